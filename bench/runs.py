@@ -29,7 +29,7 @@ ENDS = {
     ("baseline finished", None): "baseline",
     ("build started", INSTRUMENTED): "prepare",
     ("build finished", INSTRUMENTED): "instrument",
-    ("coverage finished", None): "record",
+    ("record finished", None): "record",
     ("build started", FORECAST): "execute",
     ("build finished", FORECAST): "copies",
     ("build started", COPIES): "execute",

@@ -52,17 +52,29 @@ impl Step {
     pub fn word(self) -> &'static str {
         match self {
             Self::Discover => "discover",
-            Self::Mutate => "mutants",
+            Self::Mutate => "mutate",
             Self::Build => "build",
             Self::Baseline => "baseline",
             Self::Instrument => "instrument",
-            Self::Record => "coverage",
+            Self::Record => "record",
             Self::Execute => "execute",
             Self::Audit => "audit",
             Self::Tce => "tce",
-            Self::TceLive => "tce of live",
+            Self::TceLive => "tce-live",
             Self::Discard => "discard",
             Self::Equivalence => "equivalence",
+        }
+    }
+}
+
+impl Step {
+    /// The step that a word names. Stores of earlier builds have other words for three of them.
+    pub fn of_word(word: &str) -> Option<Self> {
+        match word {
+            "mutants" => Some(Self::Mutate),
+            "coverage" => Some(Self::Record),
+            "tce of live" => Some(Self::TceLive),
+            _ => Self::ALL.into_iter().find(|step| step.word() == word),
         }
     }
 }
@@ -70,5 +82,18 @@ impl Step {
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.word())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_names_its_step_and_so_do_words_of_earlier_builds() {
+        assert!(Step::ALL.into_iter().all(|step| Step::of_word(step.word()) == Some(step)));
+        let earlier = ["mutants", "coverage", "tce of live"].map(Step::of_word);
+        assert_eq!(earlier, [Step::Mutate, Step::Record, Step::TceLive].map(Some));
+        assert_eq!(Step::of_word("tomorrow"), None);
     }
 }

@@ -205,7 +205,7 @@ fn head_of(id: RunId, row: &Row<'_>) -> rusqlite::Result<StoredRun> {
 fn steps(db: &Connection, run: RunId) -> rusqlite::Result<Vec<StepTime>> {
     let read = |row: &Row<'_>| {
         let word = row.get_ref(0)?.as_str()?;
-        let step = Step::ALL.into_iter().find(|step| step.word() == word).ok_or(Malformed).map_err(malformed)?;
+        let step = Step::of_word(word).ok_or(Malformed).map_err(malformed)?;
         Ok(StepTime { step, wall: duration(row, 1)?, cpu: duration(row, 2)? })
     };
     db.prepare("SELECT step, wall, cpu FROM step WHERE run = ? ORDER BY ordinal")?.query_map([run.0], read)?.collect()

@@ -1,10 +1,11 @@
-//! The command line as it is typed. Nothing here is checked beyond its form: see `session` for what it comes to mean.
+//! The command line as it is typed. Only its form is checked here: `session` makes validated values of it.
 
 mod comparing;
+mod expert;
 mod testgen;
 
 pub use comparing::{Comparing, ConfidenceFormat, ConfidenceOfScore, TierName};
-pub use testgen::{FrameworkName, SanitizersName, SeedsFrom, Testgen, TestgenFormat};
+pub use testgen::{FrameworkName, SanitizersName, SeedInputs, Testgen, TestgenFormat};
 
 use crate::memory::Memory;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -18,7 +19,14 @@ use std::time::Duration;
 /// perturb makes small faults in your code, one at a time, to learn whether your tests would notice a bug. It uses your
 /// own compiler and build system and never writes in your source tree.
 #[derive(Debug, Parser)]
-#[command(name = "perturb", bin_name = "perturb", version, max_term_width = 100, after_help = EXIT_CODES, propagate_version = true)]
+#[command(
+    name = "perturb",
+    bin_name = "perturb",
+    version,
+    max_term_width = 100,
+    after_help = EXIT_CODES,
+    propagate_version = true
+)]
 pub struct Cli {
     #[command(flatten)]
     pub global: Global,
@@ -45,15 +53,17 @@ Examples:
   perturb run                     all mutants of the project in this folder
   perturb run src/ring.c          only those of a file; --function and --lines are narrower
   perturb run --diff main         only on lines that changed since main
-  perturb run --budget 10m        a fair sample in ten minutes; the next run goes on from there
-  perturb run --again live        after writing tests: only what survived last time
+  perturb run --budget 10m        a random sample in ten minutes; the next run continues
+  perturb run --again live        after writing tests: only mutants that lived last time
   perturb run --test-command './run-tests {test}' --test push --test pop
   perturb run --mutant ID --engine rebuild
-                                  one mutant, built by itself: to see it with your own eyes
+                                  one mutant, built by itself
 
-The project is built in a copy and its tests run there twice; those that fail or flap are left out. Then one more
-copy is built that holds every mutant, and each mutant is run with the tests that can kill it. What no test noticed
-is told as it is found; `perturb show ID` says more about one, `perturb report` lists them all.
+perturb builds the project in a copy and runs its tests there twice; it leaves out those that fail
+or are flaky. Then it builds one more copy, which contains every mutant, and runs each mutant with
+the tests that can kill it. It reports live mutants as it finds them; `perturb show ID` says more
+about one, `perturb report` lists them all.
+
 Exit codes: `perturb --help`.";
 
 const EQUIV_EXAMPLES: &str = "\
@@ -62,16 +72,16 @@ Examples:
   perturb equiv --function push   of one function
   perturb equiv --operators milu file.c
   perturb equiv --witnesses /tmp/shown src/ring.c
-                                  a C program that shows it for each mutant that differs
+                                  a C program for each mutant that differs, which shows it
   perturb equiv --annotate src/ring.c | patch -p1
-                                  write down what is taken for granted, to look at it and to change it
+                                  write the assumed contracts into the file, to read and change
   perturb equiv --pair old.c new.c -- -std=c99 -Iinclude
-                                  does each function still do what it did? ends with 0 if all do, with 1 if one does not,
-                                  with 7 if it is unknown
+                                  does each function still do what it did? ends with 0 if all do,
+                                  with 1 if one does not, with 7 if it is unknown
 
-What a function may be given is said in a comment on the line before it; without one, each number may be anything and
-each pointer leads to six elements:
-  // @perturb                     as without
+A comment on the line before a function says what it may be given. Without one, each number may be
+anything and each pointer points to six elements:
+  // @perturb                     as without a comment
   // @perturb(sym, 0..10)         any value; from 0 to 10
   // @perturb(sym[4], 4)          four elements; just 4
   // @klee[inArraySize=5](sym,1)  as Nequivack has it";
@@ -80,19 +90,19 @@ each pointer leads to six elements:
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Project and program")]
 pub struct Global {
-    /// The project's folder [default: the nearest from here upward that is configured or can be built]
+    /// The project's folder [default: this folder or the nearest above it that is configured or can be built]
     #[arg(short = 'C', long = "project", value_name = "DIR", global = true)]
     pub project: Option<PathBuf>,
-    /// Where perturb keeps what it needs to write [default: .perturb in the project]
+    /// The folder that perturb writes to [default: .perturb in the project]
     #[arg(long, value_name = "DIR", global = true)]
     pub work: Option<PathBuf>,
     /// The configuration file [default: perturb.toml in the project, if it is there]
     #[arg(long, value_name = "FILE", global = true)]
     pub config: Option<PathBuf>,
-    /// The command that builds the project, run in a copy of it; for what is neither CMake nor Meson
+    /// The command that builds the project, run in a copy of it; for projects that use neither CMake nor Meson
     #[arg(long, value_name = "COMMAND", global = true)]
     pub build: Option<String>,
-    /// A compile_commands.json to use as it is
+    /// A compile_commands.json to use, instead of one from the project's build
     #[arg(long, value_name = "FILE", global = true)]
     pub compile_commands: Option<PathBuf>,
     /// Build anew even if the build files are the same as last time
@@ -107,7 +117,7 @@ pub struct Global {
     /// When to use colour
     #[arg(long, value_name = "WHEN", default_value = "auto", global = true)]
     pub color: Color,
-    /// Tell problems only: no progress, no notes
+    /// Report problems only: no progress, no notes
     #[arg(short, long, global = true)]
     pub quiet: bool,
 }
@@ -121,43 +131,43 @@ pub enum Color {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Check what perturb needs: libclang, compiler, tests, sandbox, space; and list which files are under test
+    /// Check what perturb needs: libclang, compiler, tests, sandbox, disk space; and list the files under test
     Doctor(Doctor),
     /// Write a commented perturb.toml with what was found
     Init,
     /// List every mutant, without running anything
     Mutants(Mutants),
-    /// Compare functions with their mutants, without any test: equivalent, different with an input that shows it, or
+    /// Compare functions with their mutants, without any test: equivalent, different (with an input that shows it), or
     /// unknown
     #[command(after_help = EQUIV_EXAMPLES)]
     Equiv(Equiv),
     /// Write unit tests that kill the mutants which the last run left alive
     #[command(after_help = testgen::EXAMPLES)]
     Testgen(Box<Testgen>),
-    /// Tell how far a mutation score can be trusted: the share of mutants that are shown not to be equivalent, by
+    /// Compute how far a mutation score can be trusted: the share of mutants that are shown not to be equivalent, by
     /// function and file
     #[command(after_help = comparing::CONFIDENCE_EXAMPLES)]
     Confidence(ConfidenceOfScore),
-    /// Execute the mutants against the project's own tests: which of them would the tests notice?
+    /// Execute the mutants with the project's own tests: which of them do the tests notice?
     #[command(after_help = RUN_EXAMPLES)]
     Run(Box<Run>),
-    /// Show one mutant: its diff, what the tests made of it, how to reproduce and how to suppress it
+    /// Show one mutant: its diff, what the tests found, how to reproduce it and how to suppress it
     Show(Show),
     /// Write a mutated file into another folder: `perturb apply ID --to DIR`, or every one: `perturb apply --all --to
     /// DIR`
     #[command(override_usage = "perturb apply [OPTIONS] --to <DIR> <ID | --all> [PATHS]... [-- <FLAGS>...]")]
     Apply(Apply),
-    /// Show what each test of the last run is worth: how many mutants it reaches, infects, kills, and kills alone
+    /// Show for each test of the last run how many mutants it reaches, infects, kills, and kills alone
     Tests(TestsTable),
-    /// Report what the last run found, also one that was interrupted; the project need not be there
+    /// Report what the last run found, even if it was interrupted; the project is not needed
     Report(Report),
 }
 
-/// Which mutants are meant.
+/// Selects mutants.
 #[derive(Debug, Args, Default, Clone)]
 #[command(next_help_heading = "Which mutants")]
 pub struct Select {
-    /// Only these files, or what is below these folders; without a project, the file to mutate
+    /// Only these files, or the files in these folders; without a project, the file to mutate
     #[arg(value_name = "PATHS")]
     pub paths: Vec<PathBuf>,
     /// Only in this function (with or without its namespaces); may be repeated
@@ -187,7 +197,7 @@ pub struct Select {
 pub struct Mutants {
     #[command(flatten)]
     pub select: Select,
-    /// How to print them
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
     pub format: Format,
     /// Print the table of counts per operator and file instead
@@ -195,25 +205,25 @@ pub struct Mutants {
     pub stats: bool,
 }
 
-/// What is compared, and how.
+/// The arguments of `perturb equiv`.
 #[derive(Debug, Args)]
 pub struct Equiv {
     #[command(flatten)]
     pub select: Select,
-    /// How to print them
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
     pub format: EquivFormat,
     /// Write a C program into this folder for each mutant that differs: it fails with the mutant and not with the
     /// original
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub witnesses: Option<PathBuf>,
-    /// Compare nothing: print, as a diff, contracts for the functions that have none
+    /// Compare nothing; print a diff that adds a contract to each function that has none
     #[arg(long, help_heading = "Output")]
     pub annotate: bool,
-    /// With --annotate: write the files with these contracts to this folder instead, each with its path below it
+    /// With --annotate: write the files with these contracts to this folder instead, each under its path in the project
     #[arg(long, value_name = "DIR", requires = "annotate", help_heading = "Output")]
     pub to: Option<PathBuf>,
-    /// Compare two versions of a file, without any project: each function that both have with its twin
+    /// Compare two versions of a file, without a project: each function that both have with its counterpart
     #[arg(
         long,
         num_args = 2,
@@ -235,7 +245,7 @@ pub enum EquivFormat {
     Text,
     /// One array
     Json,
-    /// One object a line
+    /// One object per line
     Jsonl,
 }
 
@@ -245,11 +255,11 @@ pub enum Format {
     Text,
     /// One array
     Json,
-    /// One object a line
+    /// One object per line
     Jsonl,
-    /// One row each, with a header
+    /// One row per mutant, with a header
     Csv,
-    /// Unified diffs, each of which `patch -p1` takes
+    /// Unified diffs, each of which `patch -p1` accepts
     Diff,
 }
 
@@ -258,10 +268,10 @@ pub struct Run {
     #[command(flatten)]
     pub select: Select,
     #[command(flatten)]
-    pub tests: Tests,
+    pub tests: TestArguments,
     #[command(flatten)]
-    pub how: How,
-    /// What to print on standard output while it runs: nothing, or each event as one JSON object a line
+    pub execution: Execution,
+    /// Print events on standard output while it runs, one JSON object per line
     #[arg(long, value_name = "FORMAT", help_heading = "Output")]
     pub events: Option<EventFormat>,
     /// Which live mutants to show as they are found
@@ -271,7 +281,7 @@ pub struct Run {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Survivors {
-    /// One a line and at most ten a file
+    /// One for each line and at most ten for each file
     Few,
     All,
     None,
@@ -284,30 +294,30 @@ pub struct Doctor {
     pub tests: bool,
 }
 
-/// Which tests are run, and how they are found.
+/// Which tests run, and how perturb finds them.
 #[derive(Debug, Args, Default, Clone)]
 #[command(next_help_heading = "Tests")]
-pub struct Tests {
-    /// The command that runs one test, named by {test}; it runs at the top of the project, and {build} is the build
-    /// folder
+pub struct TestArguments {
+    /// The command that runs one test: {test} stands for its name, {build} for the build folder; it starts in the
+    /// project's folder
     #[arg(long, value_name = "COMMAND")]
     pub test_command: Option<String>,
-    /// With --test-command: the tests; may be repeated
+    /// With --test-command: the name of a test; may be repeated
     #[arg(long = "test", value_name = "NAME")]
     pub names: Vec<String>,
-    /// With --test-command: the command that prints the names of the tests, one a line
+    /// With --test-command: the command that prints the names of the tests, one per line
     #[arg(long, value_name = "COMMAND")]
     pub list_tests: Option<String>,
-    /// Only tests whose name fits this pattern, such as 'ring_*'; may be repeated
+    /// Only tests whose name matches this pattern, such as 'ring_*'; may be repeated
     #[arg(long, value_name = "PATTERN")]
     pub only_tests: Vec<String>,
-    /// Leave out tests whose name fits this pattern; may be repeated
+    /// Leave out tests whose name matches this pattern; may be repeated
     #[arg(long, value_name = "PATTERN")]
     pub without_tests: Vec<String>,
-    /// Take a GoogleTest or Catch2 program as one test, not each of its cases
+    /// Treat a GoogleTest or Catch2 program as one test, instead of each of its cases
     #[arg(long)]
     pub whole_programs: bool,
-    /// How long a test may take on the original, where the project does not say, such as 90s or 5m [default: 5m]
+    /// How long a test may take on the original, unless the project says so itself, such as 90s or 5m [default: 5m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub test_timeout: Option<Duration>,
     /// How much memory each process of a test may use on a mutant, such as 512M or 4G; `unlimited` for no limit
@@ -319,83 +329,86 @@ pub struct Tests {
 /// How mutants are executed.
 #[derive(Debug, Args, Clone)]
 #[command(next_help_heading = "Execution")]
-pub struct How {
-    /// Stop when this time is over, such as 10m, all steps counted; mutants are then taken at random
+pub struct Execution {
+    /// Stop after this time, such as 10m, which includes all steps; mutants are then drawn at random
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub budget: Option<Duration>,
-    /// Stop after a step: mutants, baseline, tce, instrument or coverage
+    /// Stop after a step: mutate, baseline, tce, instrument or record
     #[arg(long, value_name = "STEP")]
     pub until: Option<Until>,
-    /// Only mutants that an earlier run left alive, executed anew
+    /// Execute again, and only, the mutants that lived in an earlier run
     #[arg(long, value_name = "WHICH")]
     pub again: Option<Again>,
-    /// Who tells which tests execute what: `own`, the build that holds all mutants, which also sees where they make a
-    /// difference; `gcov`, your compiler's, once for each test; or a folder with lcov or gcov data of each test
+    /// Where coverage comes from: `own`, the build that contains all mutants, which also records where they make a
+    /// difference; `gcov`, your compiler's coverage, from one run of each test; or a folder with lcov or gcov data of
+    /// each test
     #[arg(long, value_name = "own|gcov|FOLDER", default_value = "own", value_parser = coverage)]
     pub coverage: Coverage,
     /// Which mutants are executed: all; uniform:10% of all; stratified:10% of those of every function; fixed:1000; or
-    /// fsci: one after the other, until the score is known well enough [default: all, of more than 20000 mutants fsci]
+    /// fsci: as many as it takes to know the score [default: all, or fsci if there are more than 20000 mutants]
     #[arg(long, value_name = "STRATEGY")]
     pub sample: Option<SamplingStrategy>,
     /// With `--sample fsci`: how wide the interval of the score may be (T_CI)
-    #[arg(long, value_name = "WIDTH", default_value_t = Rule::WIDTH, value_parser = width)]
+    #[arg(long, value_name = "WIDTH", default_value_t = Rule::WIDTH, value_parser = width, hide = true)]
     pub ci_width: f64,
-    /// How sure intervals are to hold the true score
-    #[arg(long, value_name = "PERCENT", default_value = "95%", value_parser = confidence)]
+    /// The confidence level of intervals
+    #[arg(long, value_name = "PERCENT", default_value = "95%", value_parser = confidence, hide = true)]
     pub ci_level: Confidence,
-    /// Run each mutant only with tests that differ from each other in what they execute around it; what they miss is
-    /// measured on the first mutants drawn, and the interval is corrected
-    #[arg(long)]
+    /// Run each mutant only with tests that differ from each other in what they execute around it; perturb measures on
+    /// the first mutants drawn what these tests miss, and corrects the interval
+    #[arg(long, hide = true)]
     pub reduce: bool,
-    /// With `--reduce`: how wide the interval of what reduced suites miss may be (T_CE)
-    #[arg(long, value_name = "WIDTH", default_value_t = Calibration::DEFAULT.width, value_parser = width)]
+    /// With `--reduce`: how wide the interval of the share that reduced suites miss may be (T_CE)
+    #[arg(long, value_name = "WIDTH", default_value_t = Calibration::DEFAULT.width, value_parser = width, hide = true)]
     pub reduce_width: f64,
-    /// How tests differ: jaccard or ochiai (which statements they execute), euclidean or cosine (how often)
-    #[arg(long, value_name = "DISTANCE", default_value_t = Distance::default())]
+    /// The distance between two tests: jaccard or ochiai (which statements they execute), euclidean or cosine (how
+    /// often)
+    #[arg(long, value_name = "DISTANCE", default_value_t = Distance::default(), hide = true)]
     pub distance: Distance,
-    /// Whether live mutants are run once more while statements are counted, to tell which are likely equivalent and
-    /// which to look at first
+    /// Whether live mutants are executed once more, with statements counted, to find those that are likely equivalent
+    /// and those to look at first
     #[arg(long, value_name = "WHETHER", default_value = "on")]
     pub discard: DiscardName,
-    /// How far what a mutant executes must be from what the original does, from 0 to 1, not to be likely equivalent
+    /// A mutant whose statement counts are no farther from the original's than this, from 0 to 1, is likely equivalent
     /// (T_E)
-    #[arg(long, value_name = "DISTANCE", default_value_t = 0.0, value_parser = share)]
+    #[arg(long, value_name = "DISTANCE", default_value_t = 0.0, value_parser = share, hide = true)]
     pub discard_threshold: f64,
-    /// Whether mutants that live are compared with the original, function by function: a proof takes them out of the
-    /// score, an input on which they differ tells where a test is missing. `live` or `off` [default: live]
+    /// Whether mutants that live are compared with the original, function by function: a mutant that is proved
+    /// equivalent leaves the score, and an input on which one differs shows which test is missing. `live` or `off`
+    /// [default: live]
     #[arg(long, value_name = "WHEN")]
     pub equivalence: Option<EquivalenceName>,
-    /// Which engine executes mutants: the fastest that is sound for each, or only one
+    /// Which engine executes mutants: for each the fastest that is sound, or always the same one
     #[arg(long, value_name = "ENGINE", default_value = "auto")]
     pub engine: EngineName,
     /// Which tests a mutant is executed with
-    #[arg(long, value_name = "WHICH", default_value = "infecting")]
+    #[arg(long, value_name = "WHICH", default_value = "infecting", hide = true)]
     pub run_tests: RunTests,
-    /// Go on after the first kill: every test against every mutant it could kill
+    /// Continue after the first kill: run every test on every mutant that it could kill
     #[arg(long)]
     pub kill_matrix: bool,
-    /// How many verdicts are found again with each mutant built by itself, drawn with the seed; 0 for none
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    /// How many verdicts, drawn at random, are checked with the mutant built by itself; 0 for none
+    #[arg(long, value_name = "N", default_value_t = 20, hide = true)]
     pub audit: usize,
-    /// Compare the code that your compiler makes of mutants: one with the code of the original is equivalent, two with
-    /// the same code count once. `on`: all mutants, beside the tests, and whole units of those that live; `live`: only
-    /// the latter [default: on]
+    /// Compare the code that your compiler makes of mutants: a mutant with the code of the original is equivalent, two
+    /// with the same code count once. `on`: all mutants, while tests run, and whole units of those that live; `live`:
+    /// only whole units of those that live; or `off` [default: on]
     #[arg(long, value_name = "WHEN")]
     pub tce: Option<TceName>,
-    /// At which levels of optimisation code is compared: any of O0, O1, O2, O3, Os, Ofast, or all [default: O1,O2,Os]
-    #[arg(long, value_name = "LEVELS", value_parser = levels)]
+    /// The optimisation levels at which code is compared: any of O0, O1, O2, O3, Os, Ofast, or all [default: O1,O2,Os]
+    #[arg(long, value_name = "LEVELS", value_parser = levels, hide = true)]
     pub tce_levels: Option<Levels>,
-    /// At -Ofast, trust what it makes of floating point too: it takes `x != x` for false
-    #[arg(long)]
+    /// Compare at -Ofast with its fast mathematics, which takes `x != x` for false
+    #[arg(long, hide = true)]
     pub tce_fast_floats: bool,
-    /// How many times as long as on the original a test may take on a mutant [default: 10; for long tests that always
-    /// take the same, 3 for what is beyond a tenth of a second]
+    /// How many times as long as on the original a test may take on a mutant [default: 10; for long tests whose time
+    /// does not vary, 3 beyond a tenth of a second]
     #[arg(long, value_name = "N", value_parser = factor)]
     pub timeout_factor: Option<f64>,
-    /// Whether mutants are kept from harming this machine; what tests need all the same is permitted in perturb.toml
+    /// Whether the sandbox keeps mutants from harming this machine; perturb.toml permits what tests need all the same
     #[arg(long, value_name = "WHETHER", default_value = "on")]
     pub sandbox: SandboxName,
-    /// The seed of all that is random
+    /// The seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
     /// End with code 1 if the score of covered code is less than this, in percent
@@ -405,7 +418,7 @@ pub struct How {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum SandboxName {
-    /// With all layers that the machine allows, and not at all with too few
+    /// With all layers that the machine allows; refuses to run with too few
     On,
     /// With limits only: a mutant can do whatever you can
     Off,
@@ -417,7 +430,7 @@ pub enum DiscardName {
     Off,
 }
 
-/// A folder of the name of one of the others is written `./gcov`.
+/// Where coverage comes from. A folder that is named like another choice is typed as `./gcov`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Coverage {
     Own,
@@ -440,16 +453,18 @@ pub enum EventFormat {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Until {
-    /// List the mutants, and keep the list
-    Mutants,
+    /// List the mutants, and store the list
+    #[value(alias = "mutants")]
+    Mutate,
     /// Build the project and run its tests, twice
     Baseline,
     /// Compare the code of mutants, and execute none
     Tce,
     /// Build it with all mutants in it
     Instrument,
-    /// Find out which tests reach and infect which mutants
-    Coverage,
+    /// Record which tests reach and infect which mutants
+    #[value(alias = "coverage")]
+    Record,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -462,10 +477,10 @@ pub enum Again {
 pub enum EngineName {
     /// The fastest that is sound
     Auto,
-    /// One run of each test serves all mutants, or `switched` where that is not sound; what cannot be in the one build
-    /// is left pending
+    /// One run of each test serves all mutants, or `switched` where that is not sound; a mutant that cannot be in the
+    /// one build is left pending
     Split,
-    /// One build holds all mutants; what cannot be in it is left pending
+    /// One build contains all mutants; a mutant that cannot be in it is left pending
     Switched,
     /// Each mutant is built by itself
     Rebuild,
@@ -488,7 +503,7 @@ pub enum EquivalenceName {
     Off,
 }
 
-/// Levels of optimisation, each once, in their order.
+/// Optimisation levels, each once, in ascending order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Levels(pub Vec<Level>);
 
@@ -504,9 +519,9 @@ pub fn levels(text: &str) -> Result<Levels, UnknownLevel> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum RunTests {
-    /// Those in which it makes a difference where it stands: no other can kill it
+    /// Tests that infect it: no other test can kill it
     Infecting,
-    /// Those that execute its place
+    /// Tests that execute the mutated statement
     Covering,
     /// Every test
     All,
@@ -545,7 +560,7 @@ fn share(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Of an interval of a share.
+/// The width of an interval of a share.
 fn width(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(width) if (0.001..1.0).contains(&width) => Ok(width),
@@ -575,7 +590,7 @@ pub struct Show {
     pub id: String,
     #[command(flatten)]
     pub select: Select,
-    /// Name every test that reaches, infects or kills it, however many
+    /// Name every test that reaches, infects or kills it
     #[arg(long, help_heading = "Output")]
     pub all_tests: bool,
 }
@@ -594,7 +609,7 @@ pub struct Apply {
 
 #[derive(Debug, Args)]
 pub struct TestsTable {
-    /// How to print
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
     pub format: TestsFormat,
 }
@@ -608,14 +623,14 @@ pub enum TestsFormat {
 
 #[derive(Debug, Args)]
 pub struct Report {
-    /// How to report
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
     pub format: ReportFormat,
     /// Write to this file, or for csv and html to this folder; a file is written whole or not at all [default: standard
     /// output]
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub out: Option<PathBuf>,
-    /// Show what changed since another run instead: its number in this store, or another work folder
+    /// Show what changed since another run, given by its number in this store or by its work folder
     #[arg(long, value_name = "OLD", conflicts_with = "format", help_heading = "Output")]
     pub compare: Option<String>,
     /// End with code 1 if the score of covered code is less than this, in percent
@@ -632,7 +647,7 @@ pub enum ReportFormat {
     Html,
     /// The schema of mutation-testing-elements, version 2
     Json,
-    /// What lives, for editors and code scanning: SARIF 2.1.0
+    /// Live mutants, for editors and code scanning: SARIF 2.1.0
     Sarif,
     /// A test case for each mutant, for build servers: JUnit's XML
     Junit,

@@ -1,4 +1,4 @@
-//! `perturb.toml`: read, checked, and never half valid inside.
+//! Reads and validates `perturb.toml`.
 
 use crate::args::{EquivalenceName, TceName};
 use crate::exit::Failure;
@@ -16,7 +16,7 @@ use std::time::Duration;
 
 pub const FILE_NAME: &str = "perturb.toml";
 
-/// What a project's configuration says; every part may be left out.
+/// The configuration of a project; every part is optional.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
@@ -26,9 +26,9 @@ pub struct Config {
     pub run: Run,
     pub testgen: Testgen,
     pub sandbox: Sandbox,
-    /// What functions may be given: `FILE:FUNCTION`, each with its contract.
+    /// The contracts of functions, by `FILE:FUNCTION`.
     pub contracts: BTreeMap<String, String>,
-    /// Where all of this stands.
+    /// The path of the file.
     #[serde(skip)]
     pub path: PathBuf,
 }
@@ -52,7 +52,7 @@ pub struct Mutants {
     pub mutate_macros: bool,
 }
 
-/// How tests are found and run.
+/// How perturb finds and runs tests.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Tests {
@@ -61,7 +61,7 @@ pub struct Tests {
     pub list: Option<String>,
     pub only: Vec<String>,
     pub exclude: Vec<String>,
-    /// Take a GoogleTest or Catch2 program as one test.
+    /// Treat a GoogleTest or Catch2 program as one test.
     pub whole_programs: bool,
     /// In seconds.
     #[serde(deserialize_with = "seconds")]
@@ -81,14 +81,14 @@ pub struct Sandbox {
     pub devices: Vec<PathBuf>,
     /// How much a test may write to temporary files and to its copy of the project.
     pub scratch: Option<Memory>,
-    /// Some tests, more than the others.
+    /// What some tests may do besides.
     pub test: Vec<SandboxedTest>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SandboxedTest {
-    /// Patterns.
+    /// Patterns of the names of these tests.
     pub names: Vec<String>,
     #[serde(default)]
     pub network: bool,
@@ -103,7 +103,7 @@ pub struct SandboxedTest {
 }
 
 impl Sandbox {
-    /// What that means for a project, with paths relative to the file that says so.
+    /// The confinement of tests, for a project in `root`.
     pub fn confinement(&self, mode: SandboxMode, root: &Path) -> Result<Confinement, HostError> {
         let mut confinement = Confinement::new(mode);
         if let Some(scratch) = self.scratch {
@@ -125,7 +125,7 @@ pub struct Run {
     pub warnings: Warnings,
     /// When compiled code is compared.
     pub tce: TceName,
-    /// Whether what lives is compared with the original, function by function.
+    /// Whether live mutants are compared with the original, function by function.
     pub equivalence: EquivalenceName,
 }
 
@@ -137,19 +137,19 @@ pub struct Testgen {
     pub float_tolerance: Option<FloatTolerance>,
 }
 
-/// What a warning about a mutant means where the project treats warnings as errors.
+/// What a warning about a mutant means if the project treats warnings as errors.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Warnings {
     /// Nothing: a mutant that only warns is a mutant.
     #[default]
     Ignored,
-    /// It does not compile, as in MASS.
+    /// The mutant counts as one that does not compile, as in MASS.
     Errors,
 }
 
 impl Config {
-    /// Reads the file that is named, or the one in the project if there is one.
+    /// Reads the named file, or the one in the project if there is one.
     pub fn read(named: Option<&Path>, root: &Path) -> Result<Self, Failure> {
         let path = named.map_or_else(|| root.join(FILE_NAME), Path::to_path_buf);
         let text = match std::fs::read_to_string(&path) {
@@ -212,8 +212,11 @@ mod tests {
     #[test]
     fn fuzzed_configurations_are_read_or_refused() {
         let examples = [
-            "[project]\nbuild = \"make\"\nexclude = [\"a/**\"]\nconfigure = ['-DX=ON']\n[mutants]\noperators = \"ROR,AOR\"\n",
-            "[testgen]\nfloat_tolerance = 1e-9\n[contracts]\n\"a.c:f\" = \"@perturb(sym[4])\"\n[tests]\ncommand = \"./t {test}\"\nnames = [\"a\"]\ntimeout = 1.5\nmemory = \"2G\"\n[run]\nwarnings = \"errors\"\ntce = \"off\"\nequivalence = \"off\"\n",
+            "[project]\nbuild = \"make\"\nexclude = [\"a/**\"]\nconfigure = ['-DX=ON']\n\
+             [mutants]\noperators = \"ROR,AOR\"\n",
+            "[testgen]\nfloat_tolerance = 1e-9\n[contracts]\n\"a.c:f\" = \"@perturb(sym[4])\"\n\
+             [tests]\ncommand = \"./t {test}\"\nnames = [\"a\"]\ntimeout = 1.5\nmemory = \"2G\"\n\
+             [run]\nwarnings = \"errors\"\ntce = \"off\"\nequivalence = \"off\"\n",
         ];
         perturb_fuzz::survives("configuration", Share::All, &examples, |text| {
             let _ = toml::from_str::<Config>(&String::from_utf8_lossy(text));

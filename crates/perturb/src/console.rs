@@ -1,4 +1,4 @@
-//! What people read on standard error: notes, warnings, errors, and a progress bar on a terminal.
+//! Writes to standard error, for people: notes, warnings, errors, and a progress bar on a terminal.
 
 mod bars;
 mod run;
@@ -21,24 +21,24 @@ const WARNING: Style = Style::bold(AnsiColor::Yellow);
 const ERROR: Style = Style::bold(AnsiColor::Red);
 const NOTE: Style = Style::bold(AnsiColor::Cyan);
 
-/// Below what it is a cause of.
+/// A cause, on lines below the error.
 fn indented(cause: &(dyn std::error::Error + 'static)) -> String {
     format!("\n{cause}").replace('\n', "\n  ")
 }
 
-/// Renders events. A new format of output touches this, never the engine.
+/// Renders events for people.
 #[derive(Debug)]
 pub struct Console {
     quiet: bool,
     bars: Bars,
-    tellings: RefCell<run::Tellings>,
+    progress: RefCell<run::Progress>,
 }
 
 impl std::panic::RefUnwindSafe for Console {}
 
 impl Console {
     pub fn new(quiet: bool) -> Self {
-        Self { quiet, bars: Bars::new(quiet || log::is_on()), tellings: RefCell::default() }
+        Self { quiet, bars: Bars::new(quiet || log::is_on()), progress: RefCell::default() }
     }
 
     pub fn note(&self, text: impl Display) {
@@ -78,12 +78,13 @@ impl Console {
                 self.warning(format_args!("{}: skipped: {reason}", visible::path(file)))
             }
             Event::ParseErrors { file, count, first } => {
-                let place = visible::path(first.file.as_deref().unwrap_or(file));
+                let first_file = visible::path(first.file.as_deref().unwrap_or(file));
                 let (line, column, message) = (first.line, first.column, visible::line(&first.message));
                 let more = if *count > 1 { format!(" (and {} more)", count - 1) } else { String::new() };
                 let file = visible::path(file);
                 self.warning(format_args!(
-                    "{file}: analysed as far as clang understands it; first error{more}:\n  {place}:{line}:{column}: {message}"
+                    "{file}: analysed as far as clang understands it; first error{more}:\n  \
+                     {first_file}:{line}:{column}: {message}"
                 ));
             }
             Event::FlagsLeftOut { flags } => {
@@ -110,13 +111,13 @@ impl Console {
                 self.note(format_args!("{}:{line}: this suppression gives no reason", visible::path(file)));
             }
             Event::ReviewUnmatched { ids } => self.warning(format_args!(
-                "{} decides on mutants that are not there (any more): {}; take these decisions out",
+                "{} decides on mutants that do not exist (any more): {}; remove these decisions",
                 perturb_model::Review::FILE_NAME,
                 ids.join(", ")
             )),
             Event::NotInstrumented { log, tail } => self.warning(format_args!(
-                "the project cannot be built with its mutants in it, so each is built by itself; which tests \
-                 execute it is asked of gcov then (`--coverage gcov`), or of data of yours (log: {}):\n{tail}",
+                "the project cannot be built with its mutants in it, so each is built by itself; gcov then \
+                 finds which tests execute it (`--coverage gcov`), or your own data do (log: {}):\n{tail}",
                 visible::path(log)
             )),
             Event::MutateFinished { .. } => self.clear(),
@@ -124,7 +125,7 @@ impl Console {
         }
     }
 
-    /// A mutant that no test noticed, as lines that editors understand.
+    /// Shows a mutant that no test noticed, as lines that editors understand.
     pub fn survivor(&self, mutant: &Mutant, outcome: &Outcome) {
         if self.quiet {
             return;
@@ -134,7 +135,7 @@ impl Console {
         self.bars.aside(|| terminal::print_error(&page));
     }
 
-    /// A mutant that lives, and an input that shows what it does otherwise.
+    /// Shows a live mutant, with an input on which it differs from the original.
     pub fn witness(&self, mutant: &Mutant, shown: &Shown) {
         if self.quiet {
             return;
@@ -144,7 +145,7 @@ impl Console {
         self.bars.aside(|| terminal::print_error(&page));
     }
 
-    /// A mutant whose code says what a test refutes.
+    /// Warns of a mutant for which a test refutes what compiled code says.
     pub fn contradiction(&self, mutant: &Mutant, found: &Contradiction) {
         let what = match &found.says {
             Outcome::Duplicate { of, level } => {
@@ -161,11 +162,11 @@ impl Console {
         self.warning(format_args!("{}: {what}. {why} (perturb show {})", visible::line(&mutant.name()), mutant.id));
     }
 
-    /// A mutant of which two engines say different things.
+    /// Warns of a mutant about which two engines disagree.
     pub fn disagreement(&self, mutant: &Mutant, found: &Disagreement) {
         self.warning(format_args!(
-            "{}: in the instrumented build it is {}, built by itself it is {}. It is unstable: it may read what was never \
-             written, or the tests may hang on chance; if neither is so, this is a defect of perturb. Both logs: {}",
+            "{}: in the instrumented build it is {}, built by itself it is {}. It is unstable: it may read memory that \
+             it never wrote, or the tests may depend on chance; otherwise this is a defect of perturb. Both logs: {}",
             visible::line(&mutant.name()),
             found.fast,
             found.rebuilt,
@@ -173,7 +174,7 @@ impl Console {
         ));
     }
 
-    /// So many verdicts rest on what the audit has contradicted.
+    /// Notes how many verdicts rest on an engine and a test that the audit contradicts.
     fn finding_again(&self, engine: Engine, mutants: usize) {
         self.clear();
         let others = match mutants {
@@ -183,7 +184,7 @@ impl Console {
         self.note(format_args!(
             "{others} on an engine and a test that the audit contradicts: found again by the {engine} engine"
         ));
-        self.bars.start_telling("finding again", "verdicts", mutants, "");
+        self.bars.start_with_text("finding again", "verdicts", mutants, "");
     }
 
     fn audited(&self, count: &AuditCount) {
@@ -197,17 +198,17 @@ impl Console {
         }
     }
 
-    /// Functions are compared with so many mutants.
+    /// Starts the bar for comparing functions.
     pub fn comparing(&self, mutants: usize) {
         self.bars.start("comparing", "mutants", mutants);
     }
 
-    /// Inputs for tests are looked for.
+    /// Starts the bar for the search for inputs.
     pub fn testgen(&self, mutants: usize) {
         self.bars.start("looking for inputs", "mutants", mutants);
     }
 
-    /// Tests are run with so many mutants.
+    /// Starts the bar for running generated tests.
     pub fn confirming(&self, mutants: usize) {
         self.bars.clear();
         self.bars.start("confirming tests", "mutants", mutants);
@@ -217,7 +218,7 @@ impl Console {
         self.bars.advance(mutants);
     }
 
-    /// Takes a progress bar away.
+    /// Removes the progress bar.
     pub fn clear(&self) {
         self.bars.clear();
     }

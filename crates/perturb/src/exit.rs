@@ -1,4 +1,4 @@
-//! Exit codes, stable over versions, and the errors that lead to them.
+//! Exit codes, which are stable over versions, and the errors that cause them.
 
 use perturb_equiv::EquivError;
 use perturb_host::HostError;
@@ -7,12 +7,12 @@ use perturb_store::StoreError;
 use std::fmt;
 use std::process::ExitCode;
 
-/// How the program ends.
+/// The exit code of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
     Fine = 0,
-    /// The score is less than was asked for, or two functions that should do the same do not.
-    UnderGate = 1,
+    /// The score is below `--fail-under`, or two functions that should do the same do not.
+    BelowThreshold = 1,
     /// Wrong arguments or configuration.
     Usage = 2,
     /// The project does not build, has no tests, or none of them passes on the original.
@@ -26,7 +26,7 @@ pub enum Exit {
     Undecided = 7,
     /// The audit contradicts a verdict, and not all others that rest on the same were found again.
     InDoubt = 8,
-    /// By the user; what was found so far is kept.
+    /// The user interrupted; what was found so far is kept.
     Interrupted = 130,
     /// A defect of our own.
     Defect = 70,
@@ -114,7 +114,7 @@ impl From<StoreError> for Failure {
     }
 }
 
-/// Writing to standard output fails when its reader has gone (`perturb mutants | head`): that is no failure of ours.
+/// A closed pipe is no error: the reader of standard output has ended (`perturb mutants | head`).
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
         match error.kind() {

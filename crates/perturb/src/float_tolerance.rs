@@ -1,4 +1,4 @@
-//! How near numbers with fractions have to be in generated tests, as users write it: `1e-9`, or 0 for all their bits.
+//! How far floats may be from what a generated test expects, as users write it: `1e-9`, or 0 to compare all bits.
 
 use perturb_equiv::testgen::Tolerance;
 use serde::Deserialize;

@@ -1,4 +1,5 @@
-//! Ctrl-C and its kin: the first asks the run to end and keep what it has, the second ends the program at once.
+//! Handles Ctrl-C and similar signals: the first asks the run to end and keep its results, the second ends the program
+//! at once.
 
 use crate::exit::Exit;
 use crate::page::Page;
@@ -9,8 +10,8 @@ use signal_hook::iterator::Signals;
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 
-/// A file that may not grow is an error of who writes it, and not the end of the program. Programs that are started
-/// have their own way with this signal.
+/// Makes a limit on the size of files an error of the writer, instead of a signal that ends the program. Programs that
+/// perturb starts get the default action again.
 pub fn outlive_limits() -> std::io::Result<()> {
     signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))).map(drop)
 }
@@ -21,13 +22,13 @@ pub fn watch(interrupt: Arc<Interrupt>) -> std::io::Result<()> {
     let wait = move || {
         for _ in signals.forever() {
             if interrupt.is_raised() {
-                // Builds and cells end with us, however we end.
+                // Builds and cells end with this process.
                 std::process::exit(Exit::Interrupted as i32);
             }
-            // A terminal shows `^C` where its cursor stands.
+            // The terminal has written `^C` into the current line: begin a new one.
             let mut page = Page::default();
-            let _ =
-                writeln!(page).and_then(|()| writeln!(page, "ending; what was found is kept (once more ends at once)"));
+            let _ = writeln!(page)
+                .and_then(|()| writeln!(page, "ending; what was found is kept (a second signal ends at once)"));
             terminal::print_error(&page);
             interrupt.raise();
         }

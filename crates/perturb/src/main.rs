@@ -1,4 +1,4 @@
-//! The program: arguments, configuration, console, exit codes. All work is done by the crates below it.
+//! The program: arguments, configuration, console, exit codes. The crates below it do all other work.
 
 mod args;
 mod commands;
@@ -18,7 +18,7 @@ mod terminal;
 mod visible;
 
 use args::{Cli, Color, Command};
-use clap::{CommandFactory, Parser};
+use clap::CommandFactory;
 use console::Console;
 use exit::{Exit, Failure};
 use std::path::Path;
@@ -26,7 +26,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     terminal::report_panics();
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::of_words(std::env::args_os().collect()) {
         Ok(cli) => cli,
         Err(error) => return usage(error).into(),
     };
@@ -50,13 +50,13 @@ fn main() -> ExitCode {
     }
 }
 
-/// Says what is wrong with the command line, or gives help.
+/// Prints what is wrong with the command line, or help.
 fn usage(error: clap::Error) -> Exit {
-    // Help and version are no errors; clap knows which stream each belongs to.
+    // Help and version are no errors: clap prints them to standard output.
     let exit = if error.use_stderr() { Exit::Usage } else { Exit::Fine };
-    // An error quotes what was typed, which clap does as it stands.
-    let typed = std::env::args_os().map(|word| visible::path(Path::new(&word)));
-    match Cli::try_parse_from(typed) {
+    // The error quotes the arguments, which clap does not escape: parse escaped ones.
+    let typed = std::env::args_os().map(|word| visible::path(Path::new(&word)).into()).collect();
+    match Cli::of_words(typed) {
         Err(error) => terminal::print_usage(&error),
         Ok(_) => terminal::print_usage(
             &Cli::command().error(error.kind(), "invalid UTF-8 was detected in one or more arguments"),
@@ -84,14 +84,14 @@ fn run(cli: &Cli, console: &Console) -> Result<(), Failure> {
     }
 }
 
-/// The C library and libclang end a program that they get no memory for, without a word that a user could use.
+/// Warns of a limit on memory: the C library and libclang end a program without a useful message when they get none.
 fn warn_of_little_memory(command: &Command, console: &Console) {
     const ENOUGH: u64 = 1 << 30;
     let only_reads = matches!(command, Command::Report(_) | Command::Tests(_) | Command::Init);
     if let Some(bytes) = perturb_host::address_space_limit().filter(|bytes| *bytes < ENOUGH && !only_reads) {
         console.warning(format_args!(
-            "processes may use no more than {} MB of memory here (`ulimit -v`): perturb may be ended before it is done; with 1 GB \
-             it mostly gets by",
+            "processes may use no more than {} MB of memory here (`ulimit -v`): perturb may be ended before it is \
+             done; 1 GB is mostly enough",
             bytes >> 20
         ));
     }

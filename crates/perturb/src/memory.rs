@@ -48,7 +48,7 @@ impl TryFrom<String> for Memory {
 impl fmt::Display for Memory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self::AtMost(bytes) = self else { return f.write_str("unlimited") };
-        // As it was read: a whole number of the largest unit that fits.
+        // A whole number of the largest unit, as users write it.
         let unit = UNITS.iter().find(|(_, shift)| bytes % (1 << shift) == 0).unwrap_or(&UNITS[2]);
         write!(f, "{}{}", bytes >> unit.1, unit.0)
     }

@@ -1,4 +1,4 @@
-//! Output to a file that the user names: all of it or nothing, never half.
+//! Writes files that the user names, each as a whole or not at all.
 
 use crate::visible;
 use std::ffi::OsString;
@@ -6,15 +6,15 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Error, ErrorKind, Result, Write};
 use std::path::{Path, PathBuf};
 
-/// Writes beside the file and puts it in its place when it is whole. What is no file (a pipe, `/dev/null`) is written
-/// to.
+/// Writes a new file beside the old one and replaces it when the new one is complete. Writes directly to what is no
+/// regular file (a pipe, `/dev/null`).
 pub fn write(path: &Path, content: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
     match fs::metadata(path) {
         Ok(data) if data.is_dir() => return Err(Error::new(ErrorKind::IsADirectory, "it is a folder: name a file")),
         Ok(data) if !data.is_file() => return fill(File::options().write(true).open(path)?, content).map(drop),
         _ => {}
     }
-    // Through a link, the file that it means is replaced, not the link.
+    // For a link, replace the file that it points to, not the link.
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let beside = beside(&path);
     let file = File::options().write(true).create_new(true).open(&beside)?;
@@ -28,19 +28,19 @@ pub fn write(path: &Path, content: impl FnOnce(&mut dyn Write) -> Result<()>) ->
     written
 }
 
-/// An error if no file can be made in a folder.
+/// Fails if no file can be created in a folder.
 pub fn try_folder(folder: &Path) -> Result<()> {
     let path = beside(&folder.join("try"));
     File::options().write(true).create_new(true).open(&path)?;
     fs::remove_file(&path)
 }
 
-/// What puts a file of a folder there, by its name.
+/// Writes a file of a folder, given its name and its text.
 pub type Put<'p> = &'p mut dyn FnMut(&str, &str) -> Result<()>;
 
-/// Writes a folder, and then the file beside it that leads to what is in it: `content` puts one file after the other
-/// into the folder and returns the text of the file. A folder that is there already is replaced if `mark` is in it: it
-/// is of an earlier time.
+/// Writes a folder, and then the file beside it that links to the files in it: `content` puts one file after the other
+/// into the folder and returns the text of the file. An existing folder is replaced if `mark` is in it, because then
+/// perturb wrote it earlier.
 pub fn write_with_folder(
     path: &Path,
     folder: &Path,
@@ -63,7 +63,7 @@ pub fn write_with_folder(
         let placed = fs::rename(&new, folder).and_then(|()| write(path, |out| out.write_all(index.as_bytes())));
         if was_there {
             if placed.is_err() {
-                // As it was: what leads there is the file of that time.
+                // Restore the old folder, to which the old file links.
                 let _ = fs::rename(folder, &new);
                 fs::rename(&old, folder)?;
             }
@@ -119,9 +119,9 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_and_what_leads_to_it_are_replaced_together_or_not_at_all() {
-        let place = tempfile::tempdir().unwrap();
-        let (file, folder) = (place.path().join("r.html"), place.path().join("r_files"));
+    fn a_folder_and_the_file_that_links_to_it_are_replaced_together_or_not_at_all() {
+        let parent = tempfile::tempdir().unwrap();
+        let (file, folder) = (parent.path().join("r.html"), parent.path().join("r_files"));
         let written = |text: &'static str| {
             write_with_folder(&file, &folder, "mark", |put| {
                 put("mark", "")?;
@@ -134,7 +134,7 @@ mod tests {
             })
         };
         let is = |text: &str| {
-            let mut found = [names(place.path()), names(&folder)].concat();
+            let mut found = [names(parent.path()), names(&folder)].concat();
             found.sort();
             assert_eq!(found, ["mark", text, "r.html", "r_files"]);
             assert_eq!(fs::read_to_string(&file).unwrap(), text);
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn links_lead_to_their_file_and_what_is_no_file_stays() {
+    fn a_link_stays_and_its_file_is_replaced_and_a_device_stays() {
         let folder = tempfile::tempdir().unwrap();
         let (file, link) = (folder.path().join("real"), folder.path().join("link"));
         fs::write(&file, "old").unwrap();

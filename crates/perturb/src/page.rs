@@ -1,10 +1,10 @@
-//! Text for people, on its way to a terminal or a text file. All that they read is written to a page, and a page lets
-//! nothing through that could do anything to a terminal or to whoever reads a pipeline's log:
+//! Text for people, on its way to a terminal or a text file. All text for people is written to a page, and a page
+//! escapes everything that could control a terminal or a build server that reads the log:
 //!
-//! - Characters without a shape are written as [`visible`] spells them. Only a [`Style`] of ours makes escape
-//!   sequences, and it does so beside the text, not in it.
-//! - A `writeln!` stays in its line: line feeds count only at the end of its text. A name with a line feed in it forges
-//!   no line.
+//! - Hidden characters are written as [`visible`] escapes them. Only a [`Style`] makes escape sequences, beside the
+//!   text and not in it.
+//! - A `writeln!` stays in its line: only line feeds at the end of its text end a line, so that a name with a line feed
+//!   cannot forge one.
 //! - No line is a command of a workflow (`::error::`) or of a build server (`##vso[`, `##[`, `##teamcity[`).
 
 use crate::visible;
@@ -13,7 +13,7 @@ use std::cell::Cell;
 use std::fmt;
 use std::io;
 
-/// How a part of a page looks on a terminal: `{style}text{style:#}`. Anywhere else than in a page it is nothing.
+/// How a part of a page looks on a terminal: `{style}text{style:#}`. Outside of a page it writes nothing.
 #[derive(Debug, Clone, Copy)]
 pub struct Style(anstyle::Style);
 
@@ -31,28 +31,28 @@ impl Style {
     }
 }
 
-/// Where a style begins or ends.
+/// The begin or end of a style.
 #[derive(Debug, Clone, Copy)]
-enum Turn {
+enum Switch {
     On(anstyle::Style),
     Off(anstyle::Style),
 }
 
 thread_local! {
-    /// What a style says to the page that it is being written to, while it is written. No text can say this.
-    static TURN: Cell<Option<Turn>> = const { Cell::new(None) };
+    /// Carries a style to the page while it is written. Text cannot set this, so that no text makes an escape sequence.
+    static SWITCH: Cell<Option<Switch>> = const { Cell::new(None) };
 }
 
 impl fmt::Display for Style {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        TURN.set(Some(if f.alternate() { Turn::Off(self.0) } else { Turn::On(self.0) }));
+        SWITCH.set(Some(if f.alternate() { Switch::Off(self.0) } else { Switch::On(self.0) }));
         let written = f.write_str("");
-        TURN.set(None);
+        SWITCH.set(None);
         written
     }
 }
 
-/// What marks an escaped character on a terminal, so that it is not taken for text that looks like it.
+/// Marks an escaped character on a terminal, so that nobody takes it for text that looks the same.
 const INVERTED: [&str; 2] = ["\x1b[7m", "\x1b[27m"];
 
 #[derive(Debug, Default)]
@@ -61,17 +61,17 @@ pub struct Page {
     /// The same without styles.
     plain: String,
     line_start: usize,
-    /// It is made of commands to a workflow.
+    /// Whether our lines are commands to a workflow.
     is_commands: bool,
 }
 
 impl Page {
-    /// A page on which our own lines are commands to a workflow. Who writes them escapes what others wrote.
+    /// A page on which our own lines are commands to a workflow. The caller escapes the text of others.
     pub fn of_commands() -> Self {
         Self { is_commands: true, ..Self::default() }
     }
 
-    /// Makes `write!` and `writeln!` work. In one call everything is in one line, whatever the arguments hold.
+    /// Makes `write!` and `writeln!` work. One call writes one line, whatever the arguments contain.
     pub fn write_fmt(&mut self, text: fmt::Arguments<'_>) -> io::Result<()> {
         let mut line = OneLine { page: self, line_feeds: 0 };
         fmt::write(&mut line, text).map_err(|_| io::Error::other("a value cannot be written"))?;
@@ -81,14 +81,14 @@ impl Page {
         Ok(())
     }
 
-    /// A part of a line of a source or of output, with its tabs. A line feed in it is escaped.
+    /// Writes a part of a line of a source or of output, with its tabs. Escapes line feeds.
     pub fn verbatim(&mut self, text: &[u8]) {
         for character in visible::bytes(text).chars() {
             self.put(character, character == '\t');
         }
     }
 
-    /// A text of many lines, each behind a mark of ours.
+    /// Writes a text of many lines, each behind a mark of ours.
     pub fn lines(&mut self, mark: &str, text: &str) {
         for line in text.lines() {
             mark.chars().for_each(|character| self.put(character, true));
@@ -97,7 +97,7 @@ impl Page {
         }
     }
 
-    /// `warning: text`; the lines below the first are indented, so that none of them looks like another message.
+    /// Writes `warning: text`, with all lines but the first indented, so that none looks like another message.
     pub fn message(&mut self, style: Style, word: &str, text: &str) -> io::Result<()> {
         let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
         writeln!(self, "{style}{word}{style:#}: {first}")?;
@@ -115,11 +115,11 @@ impl Page {
         &self.plain
     }
 
-    fn turn(&mut self, turn: Turn) {
+    fn switch(&mut self, switch: Switch) {
         use fmt::Write as _;
-        let _ = match turn {
-            Turn::On(style) => write!(self.styled, "{style}"),
-            Turn::Off(style) => write!(self.styled, "{style:#}"),
+        let _ = match switch {
+            Switch::On(style) => write!(self.styled, "{style}"),
+            Switch::Off(style) => write!(self.styled, "{style:#}"),
         };
     }
 
@@ -146,18 +146,18 @@ impl Page {
     }
 }
 
-/// One `write!` to a page. Text and arguments arrive piece by piece, and the last piece of a `writeln!` is never an
+/// One `write!` to a page. Text and arguments arrive in pieces, and the last piece of a `writeln!` is never an
 /// argument.
 struct OneLine<'p> {
     page: &'p mut Page,
-    /// So many are at the end of the last piece so far.
+    /// The number of line feeds at the end of the last piece so far.
     line_feeds: usize,
 }
 
 impl fmt::Write for OneLine<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        if let Some(turn) = TURN.take() {
-            self.page.turn(turn);
+        if let Some(switch) = SWITCH.take() {
+            self.page.switch(switch);
         }
         if text.is_empty() {
             return Ok(());
@@ -184,7 +184,8 @@ mod tests {
 
     #[test]
     fn only_a_style_makes_an_escape_sequence() {
-        let (head, name) = (Style::BOLD, "a\x1b[2J\nb");
+        let head = Style::BOLD;
+        let name = "a\x1b[2J\nb";
         let mut page = Page::default();
         let elsewhere = format!("{head}{name}{head:#}");
         writeln!(page, "{head}{name:>9}{head:#} {elsewhere}").unwrap();

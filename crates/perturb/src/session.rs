@@ -1,4 +1,4 @@
-//! From what was typed to checked values: which project, which configuration, which libclang, which mutants.
+//! Makes validated values of the command line: the project, the configuration, libclang, the mutants.
 
 use crate::args::{Global, Select};
 use crate::config::Config;
@@ -16,12 +16,12 @@ use perturb_pipeline::PipelineError;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A project that was found, with all that is needed to list its mutants.
+/// A project, with everything that is needed to list its mutants.
 pub struct Session {
     pub project: Project,
     pub libclang: Libclang,
     pub config: Config,
-    /// Where what perturb must write goes; absolute.
+    /// The work folder, an absolute path.
     pub work: PathBuf,
     /// How the project was found.
     pub discover: DiscoverOptions,
@@ -48,30 +48,30 @@ impl Session {
         Ok(Self { project, libclang, config, work, discover, review, jobs: jobs(global), paths })
     }
 
-    /// What the configuration says that functions may be given.
+    /// The contracts of functions in the configuration.
     pub fn contracts(&self) -> Result<Arc<Contracts>, Failure> {
         let Config { contracts, path, .. } = &self.config;
         let read = Contracts::read(contracts, &self.project, &self.libclang)?;
         let failed = |(key, error): (String, ContractsError)| {
-            let place = format!("in {}: [contracts] \"{key}\"", visible::path(path));
-            Failure::usage(anyhow::Error::new(error).context(place))
+            let context = format!("in {}: [contracts] \"{key}\"", visible::path(path));
+            Failure::usage(anyhow::Error::new(error).context(context))
         };
         read.map(Arc::new).map_err(failed)
     }
 
-    /// Lists the mutants that are asked for.
+    /// Lists the selected mutants.
     pub fn mutants(&self, select: &Select, console: &Console) -> Result<Vec<Mutant>, Failure> {
-        self.mutants_telling(select, &mut |event| console.event(&event))
+        self.mutants_reporting(select, &mut |event| console.event(&event))
     }
 
-    /// The same, with what is told on the way going elsewhere.
-    pub fn mutants_telling(&self, select: &Select, tell: &mut dyn FnMut(Event)) -> Result<Vec<Mutant>, Failure> {
-        self.mutants_in(select, self.selection(select)?, tell)
+    /// Lists the selected mutants, and reports events to another receiver.
+    pub fn mutants_reporting(&self, select: &Select, report: &mut dyn FnMut(Event)) -> Result<Vec<Mutant>, Failure> {
+        self.mutants_in(select, self.selection(select)?, report)
     }
 
-    /// The same, with the files that hold them all.
-    pub fn mutated(&self, select: &Select, tell: &mut dyn FnMut(Event)) -> Result<Mutated, Failure> {
-        self.mutate(select, self.selection(select)?, true, tell)
+    /// Lists the selected mutants, with the texts that contain them all.
+    pub fn mutated(&self, select: &Select, report: &mut dyn FnMut(Event)) -> Result<Mutated, Failure> {
+        self.mutate(select, self.selection(select)?, true, report)
     }
 
     /// The project with these mutants, whose functions are compared.
@@ -80,14 +80,14 @@ impl Session {
         MutatedProject { project: &self.project, mutants, copyable, libclang: &self.libclang }
     }
 
-    /// The same, of a selection of its own.
+    /// Lists the mutants of another selection.
     pub fn mutants_in(
         &self,
         select: &Select,
         selection: Selection,
-        tell: &mut dyn FnMut(Event),
+        report: &mut dyn FnMut(Event),
     ) -> Result<Vec<Mutant>, Failure> {
-        self.mutate(select, selection, false, tell).map(|mutated| mutated.mutants)
+        self.mutate(select, selection, false, report).map(|mutated| mutated.mutants)
     }
 
     fn mutate(
@@ -95,7 +95,7 @@ impl Session {
         select: &Select,
         selection: Selection,
         instrument: bool,
-        tell: &mut dyn FnMut(Event),
+        report: &mut dyn FnMut(Event),
     ) -> Result<Mutated, Failure> {
         let operators = match &select.operators {
             Some(text) => text.parse().map_err(Failure::usage)?,
@@ -105,7 +105,7 @@ impl Session {
         let mutate_macros = select.mutate_macros || self.config.mutants.mutate_macros;
         let jobs = self.jobs;
         let options = MutateOptions { operators, never_in, mutate_macros, selection, instrument, jobs };
-        mutate(&self.project, &self.libclang, &self.review, &options, tell).map_err(|error| match error {
+        mutate(&self.project, &self.libclang, &self.review, &options, report).map_err(|error| match error {
             PipelineError::NothingParsed { .. } | PipelineError::NoThread(_) => Failure::unusable(error),
             _ => Failure::usage(error),
         })
@@ -128,7 +128,7 @@ impl Session {
         path.strip_prefix(&self.project.root).map(Path::to_path_buf).map_err(|_| outside())
     }
 
-    /// `FILE:A-B` and `FILE:A`, the file below the current folder or below the root.
+    /// Parses `FILE:A-B` and `FILE:A`; the path is relative to the current folder or to the root.
     fn lines(&self, texts: &[String]) -> Result<LinesByFile, Failure> {
         let mut lines = LinesByFile::new();
         for text in texts {
@@ -152,7 +152,7 @@ impl Session {
     }
 }
 
-/// The digits of an id, or the first of them.
+/// Parses the digits of an id, or the first of them.
 pub fn mutant_id(text: &str) -> Result<String, Failure> {
     let digits = text.to_ascii_lowercase();
     if digits.is_empty() || digits.len() > 16 || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
@@ -167,7 +167,7 @@ pub fn load_libclang(global: &Global) -> Result<Libclang, Failure> {
     loaded.map_err(Failure::unusable)
 }
 
-/// The project that `doctor` and `init` look at.
+/// Finds the project for `doctor` and `init`.
 pub fn discover(
     global: &Global,
     config: &Config,
@@ -194,11 +194,11 @@ fn discover_options(global: &Global, config: &Config, select: &Select) -> Discov
 }
 
 fn find_project(options: &DiscoverOptions, target: &Target, console: &Console) -> Result<Project, Failure> {
-    let mut tell = |progress: &perturb_host::DiscoveryProgress| console.note(progress);
-    Ok(perturb_host::discover(&target.path, &target.work, options, &mut tell)?)
+    let mut report = |progress: &perturb_host::DiscoveryProgress| console.note(progress);
+    Ok(perturb_host::discover(&target.path, &target.work, options, &mut report)?)
 }
 
-/// How many at once.
+/// The number of workers.
 pub fn jobs(global: &Global) -> usize {
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     global.jobs.map_or_else(cores, usize::from)

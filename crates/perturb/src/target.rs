@@ -1,4 +1,4 @@
-//! What the arguments point at: a project, or a single file.
+//! Finds what the arguments name: a project, or a single file.
 
 use crate::args::{Global, Select};
 use crate::config::{self, Config};
@@ -7,19 +7,19 @@ use crate::exit::Failure;
 use crate::visible;
 use std::path::{Path, PathBuf};
 
-/// In the project's folder, unless another is named.
+/// The name of the work folder in the project's folder, unless `--work` names another.
 pub const WORK_FOLDER: &str = ".perturb";
 
-/// Where to look, all of it absolute.
+/// What to analyse. All paths are absolute.
 #[derive(Debug)]
 pub struct Target {
     /// A project's folder, or a single source file.
     pub path: PathBuf,
     /// The folder that configuration and work folder belong to.
     pub folder: PathBuf,
-    /// Where what perturb must write goes.
+    /// The work folder.
     pub work: PathBuf,
-    /// Files and folders of the project to look at.
+    /// The files and folders of the project to analyse.
     pub paths: Vec<PathBuf>,
 }
 
@@ -30,7 +30,7 @@ impl Target {
             Some(folder) => existing_folder(folder)?,
             None => project_above(&current),
         };
-        // With -C, paths are those of the project, as if one were in its folder.
+        // With -C, paths are relative to the project's folder.
         let from = if global.project.is_some() { here.as_path() } else { Path::new("") };
         let paths: Vec<_> = select.paths.iter().map(|path| existing(&from.join(path))).collect::<Result<_, _>>()?;
         let is_project = is_project(global, &here)?;
@@ -55,7 +55,7 @@ impl Target {
         }
     }
 
-    /// The work folder alone, for what needs no project.
+    /// Only the work folder, for commands that need no project.
     pub fn work(global: &Global) -> Result<PathBuf, Failure> {
         match &global.work {
             Some(work) => Ok(work.clone()),
@@ -63,7 +63,7 @@ impl Target {
         }
     }
 
-    /// The folder of the project alone.
+    /// Only the folder of the project.
     pub fn project(global: &Global) -> Result<PathBuf, Failure> {
         match &global.project {
             Some(project) => existing_folder(project),
@@ -71,7 +71,7 @@ impl Target {
         }
     }
 
-    /// Whether it is a folder that can be built.
+    /// Whether the target is a folder that can be built.
     pub fn is_project(&self, global: &Global) -> Result<bool, Failure> {
         Ok(self.path.is_dir() && is_project(global, &self.path)?)
     }
@@ -82,7 +82,7 @@ impl Target {
     }
 }
 
-/// Whether a folder, or what is said of it, tells how it is built.
+/// Whether a folder, its configuration or the command line says how to build it.
 fn is_project(global: &Global, folder: &Path) -> Result<bool, Failure> {
     let config = Config::read(global.config.as_deref(), folder)?.project;
     let named = global.build.is_some() || global.compile_commands.is_some();
@@ -94,16 +94,15 @@ pub fn existing(path: &Path) -> Result<PathBuf, Failure> {
     path.canonicalize().map_err(|error| Failure::usage_text(format!("{}: {error}", visible::path(path))))
 }
 
-/// What perturb writes must not lie among the user's files: a folder in the project is good if it is new, empty or
-/// ours.
+/// Refuses a work folder with the user's files in it: a folder in the project has to be new, empty or ours.
 fn refuse_users_folder(global: &Global, root: &Path) -> Result<(), Failure> {
     let Some(work) = global.work.as_deref() else { return Ok(()) };
     let Ok(real) = work.canonicalize() else { return Ok(()) };
     if real == root || (real.starts_with(root) && !perturb_host::is_work_folder(&real)) {
         let work = visible::path(work);
         return Err(Failure::usage_text(format!(
-            "`--work {work}` is a folder with sources or other files of the project, where perturb never writes: name another \
-             folder, or one that does not exist yet"
+            "`--work {work}` is a folder with sources or other files of the project, where perturb never writes: name \
+             another folder, or one that does not exist yet"
         )));
     }
     Ok(())
@@ -120,8 +119,8 @@ fn existing_folder(path: &Path) -> Result<PathBuf, Failure> {
     )))
 }
 
-/// The nearest folder at or above this one that is configured, otherwise one that can be built; not beyond the
-/// repository, or the user's home where there is none. This one if nothing fits.
+/// The nearest folder, this one or above, that is configured; otherwise the nearest that can be built; otherwise this
+/// one. The search ends at the repository, or without a repository at the user's home.
 fn project_above(folder: &Path) -> PathBuf {
     let repository = folder.ancestors().find(|above| above.join(".git").exists());
     let home = std::env::var_os("HOME").map(PathBuf::from);

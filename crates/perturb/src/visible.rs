@@ -1,32 +1,32 @@
-//! Characters that are not written as they are: whoever names a file or a test, or writes a source, must not move the
-//! cursor of a reader's terminal, turn the direction of a line, or hide a part of it. This is the one list of them, and
-//! the one way to write them.
+//! Escapes hidden characters: the name of a file or a test, or the text of a source, must not move the cursor of a
+//! terminal, change the direction of a line, or hide a part of it. Only this module lists them and escapes them.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// Whether a character has no shape of its own: controls (line feed and tab too), marks of direction, and what takes no
-/// room. Spaces of all widths have one.
+/// Whether a character has no glyph: controls (also line feed and tab), marks of direction, and characters without
+/// width. Spaces of all widths are not hidden.
 pub fn is_hidden(character: char) -> bool {
-    // Most text is plain.
+    // Most text is ASCII: decide quickly.
     if matches!(character, ' '..='~') {
         return false;
     }
     character.is_control() || is_format(character)
 }
 
-/// Format characters, separators of lines and paragraphs, fillers, selectors of variants, and what is no character at
-/// all.
+/// Format characters, separators of lines and paragraphs, fillers, variation selectors, and code points that are no
+/// characters.
 fn is_format(character: char) -> bool {
     matches!(character,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}'
-        | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fdd0}'..='\u{fdef}'
-        | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{fffe}'..='\u{ffff}'
+        | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
+        | '\u{fdd0}'..='\u{fdef}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
+        | '\u{fffe}'..='\u{ffff}'
         | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// How a character is written in place of itself: `\n`, `\x1b`, `\u{202e}`.
+/// The escape of a character: `\n`, `\x1b`, `\u{202e}`.
 pub fn escape(character: char) -> String {
     match character {
         '\n' => "\\n".to_string(),
@@ -40,8 +40,8 @@ pub fn escape(character: char) -> String {
 /// Beginnings of commands to build servers, in any case.
 const COMMANDS: [&str; 3] = ["##[", "##vso[", "##teamcity["];
 
-/// Whether a character after the text before it makes a command, for those who read a pipeline's log: `::error::` is
-/// one at the start of a line, the others are anywhere.
+/// Whether a character completes a command to a build server that reads the log: `::error::` is a command at the start
+/// of a line, the others are commands anywhere.
 pub fn commands(before: &str, character: char) -> bool {
     let starts_line = || {
         let before = before.strip_suffix(':')?;
@@ -51,7 +51,7 @@ pub fn commands(before: &str, character: char) -> bool {
     (character == ':' && starts_line() == Some(true)) || opens_command(before, character)
 }
 
-/// The same of commands that may stand anywhere.
+/// The same for commands that may stand anywhere.
 pub fn opens_command(before: &str, character: char) -> bool {
     let ends_in = |word: &str| {
         let at = before.len().checked_sub(word.len()).filter(|at| before.is_char_boundary(*at));
@@ -60,7 +60,7 @@ pub fn opens_command(before: &str, character: char) -> bool {
     character == '[' && COMMANDS.iter().any(|command| ends_in(&command[..command.len() - 1]))
 }
 
-/// A text of one line: a name, a message, a cell of a table. It is no command either, wherever it stands.
+/// A text of one line: a name, a message, a cell of a table. It is no command either.
 pub fn line(text: &str) -> Cow<'_, str> {
     escaped(text, |before, character| is_hidden(character) || commands(before, character))
 }
@@ -70,13 +70,13 @@ pub fn text(text: &str) -> Cow<'_, str> {
     escaped(text, |_, character| is_hidden(character) && !matches!(character, '\n' | '\t'))
 }
 
-/// The same where it may stand in the log of a pipeline: none of its lines is a command.
+/// The same for a text that may be in the log of a pipeline: none of its lines is a command.
 pub fn log(text: &str) -> Cow<'_, str> {
     let is_layout = |character| matches!(character, '\n' | '\t');
     escaped(text, |before, character| (is_hidden(character) && !is_layout(character)) || commands(before, character))
 }
 
-/// With those characters escaped that are to be, as is told of each and of what is before it.
+/// Escapes the characters for which `is_escaped` is true, given the text before each.
 fn escaped(text: &str, is_escaped: impl Fn(&str, char) -> bool) -> Cow<'_, str> {
     if !text.char_indices().any(|(at, character)| is_escaped(&text[..at], character)) {
         return Cow::Borrowed(text);
@@ -92,7 +92,7 @@ fn escaped(text: &str, is_escaped: impl Fn(&str, char) -> bool) -> Cow<'_, str> 
     Cow::Owned(shown)
 }
 
-/// Bytes as text: what is no UTF-8 is written `\xff`, all else is left as it is.
+/// Bytes as text. Bytes that are not UTF-8 become `\xff`; nothing else changes.
 pub fn bytes(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Cow::Borrowed(text);
@@ -107,12 +107,12 @@ pub fn bytes(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// The name of a file or folder for a format that escapes all else itself.
+/// The name of a file or folder, for a format that escapes hidden characters itself.
 pub fn name(path: &Path) -> Cow<'_, str> {
     bytes(path.as_os_str().as_encoded_bytes())
 }
 
-/// The same in one line.
+/// The name of a file or folder, for a line of text.
 pub fn path(path: &Path) -> String {
     line(&name(path)).into_owned()
 }

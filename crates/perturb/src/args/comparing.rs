@@ -1,4 +1,4 @@
-//! What `perturb equiv` and `perturb confidence` share: how functions are compared.
+//! Options about how functions are compared, which `perturb equiv`, `confidence` and `testgen` share.
 
 use super::{percent, SandboxName, Select};
 use clap::{Args, ValueEnum};
@@ -11,10 +11,11 @@ Examples:
   perturb confidence --operators milu file.c      with the operators of the Nequivack study
   perturb confidence --format json --fail-under 80
 
-Every function is compared with its mutants as `perturb equiv` does it. The confidence is the share of mutants that are
-shown to be different; a mutant that is unknown may be, too: between the two the true share lies.";
+Every function is compared with its mutants as `perturb equiv` does it. The confidence is the share
+of mutants that are shown to be different. An unknown mutant may be different, too: the true share
+is between the share without and with the unknown ones.";
 
-/// How functions are compared, and how long.
+/// How functions are compared, and how much work that may be.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Comparing")]
 pub struct Comparing {
@@ -22,57 +23,58 @@ pub struct Comparing {
     #[arg(long, value_name = "N", default_value_t = EquivalenceOptions::INPUTS)]
     pub inputs: u64,
     /// Functions with no more inputs than this are tried with all of them, which is a proof
-    #[arg(long, value_name = "N", default_value_t = EquivalenceOptions::EXHAUST)]
+    #[arg(long, value_name = "N", default_value_t = EquivalenceOptions::EXHAUST, hide = true)]
     pub exhaust: u64,
-    /// How many blocks a call may execute; beyond, it counts as endless
-    #[arg(long, value_name = "N", default_value_t = EquivalenceOptions::STEPS)]
+    /// How many blocks a call may execute; a call that executes more counts as endless
+    #[arg(long, value_name = "N", default_value_t = EquivalenceOptions::STEPS, hide = true)]
     pub steps: u64,
-    /// What is tried, one after another; each takes what those before it leave open
+    /// The ways to compare, one after another; each gets what those before it leave unknown
     #[arg(
         long,
         value_name = "TIERS",
         value_delimiter = ',',
-        default_value = "native,exhaustive,tce,clang,proof,paths"
+        default_value = "native,exhaustive,tce,clang,proof,paths",
+        hide = true
     )]
     pub tiers: Vec<TierName>,
-    /// The seed of all that is random
+    /// The seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// Whether functions are kept from harming this machine
+    /// Whether the sandbox keeps functions from harming this machine
     #[arg(long, value_name = "WHETHER", default_value = "on")]
     pub sandbox: SandboxName,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum TierName {
-    /// Inputs are tried
+    /// Try inputs
     Native,
-    /// All inputs, where they are few
+    /// Try all inputs, where they are few
     Exhaustive,
-    /// Compiled code is compared
+    /// Compare the code that your compiler makes
     Tce,
-    /// The code that clang makes is, where it is installed
+    /// Compare the code that clang makes, if it is installed
     Clang,
-    /// Functions are executed on terms, and a solver is asked
+    /// Execute functions on terms, and ask a solver
     Proof,
-    /// The same path by path, where that is too hard at once
+    /// The same path by path, where all at once is too hard
     Paths,
 }
 
-/// Whose confidence, and what it is held against.
+/// The arguments of `perturb confidence`.
 #[derive(Debug, Args)]
 pub struct ConfidenceOfScore {
     #[command(flatten)]
     pub select: Select,
     #[command(flatten)]
     pub comparing: Comparing,
-    /// What each function, each file and the whole is held against, in percent
+    /// The confidence that each function, each file and the whole should have, in percent
     #[arg(long, value_name = "PERCENT", default_value_t = BASELINE, value_parser = percent, help_heading = "Output")]
     pub baseline: f64,
     /// End with code 1 if the confidence of the whole, over all mutants, is less than this, in percent
     #[arg(long, value_name = "PERCENT", value_parser = percent, help_heading = "Output")]
     pub fail_under: Option<f64>,
-    /// How to print
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
     pub format: ConfidenceFormat,
 }

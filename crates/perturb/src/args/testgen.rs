@@ -1,6 +1,6 @@
-//! What `perturb testgen` is asked for.
+//! The arguments of `perturb testgen`.
 
-use super::{duration, Comparing, Select, Tests};
+use super::{duration, Comparing, Select, TestArguments};
 use crate::float_tolerance::FloatTolerance;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -8,17 +8,18 @@ use std::time::Duration;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  perturb run && perturb testgen                  tests for all mutants that the last run left alive
+  perturb run && perturb testgen                  tests for all live mutants of the last run
   perturb testgen src/ring.c --function push      only for those of a function
   perturb testgen --mutant e1898e03               only for one
   perturb testgen --out ~/new-tests --framework cmocka
-  perturb testgen --budget 10m                    what can be done in ten minutes; the next one goes on from there
+  perturb testgen --budget 10m                    as many as ten minutes allow; the next one continues
 
-Every test is compiled with your compiler and flags and run in the sandbox before it is written: it passes on the original
-and fails with each mutant that its comment lists. It expects what the code does today: look at it with the specification at
-hand before you keep it. Nothing is ever written to your sources: copy what you want to keep.";
+perturb compiles every test with your compiler and flags and runs it in the sandbox before it writes
+the test: it passes on the original and fails with each mutant that its comment lists. It expects
+what the code does today: check it against the specification before you keep it. perturb never
+writes to your sources: copy the tests that you want to keep.";
 
-/// Which mutants need tests, how these are looked for, and how they are written.
+/// Which mutants need tests, how to look for inputs, and how to write the tests.
 #[derive(Debug, Args)]
 pub struct Testgen {
     #[command(flatten)]
@@ -26,39 +27,45 @@ pub struct Testgen {
     #[command(flatten)]
     pub comparing: Comparing,
     #[command(flatten)]
-    pub tests: Tests,
-    /// Where the first inputs come from: from calls of the project's own tests, which are run once for that, or from
-    /// nowhere
-    #[arg(long, value_name = "WHERE", default_value = "tests", help_heading = "Comparing")]
-    pub seeds: SeedsFrom,
-    /// Stop when this time is over, such as 10m; what was found until then is written
+    pub tests: TestArguments,
+    /// Seed inputs: `tests` takes them from one run of the project's own tests, `none` starts without any
+    #[arg(
+        long,
+        alias = "seeds",
+        value_name = "WHERE",
+        default_value = "tests",
+        help_heading = "Comparing",
+        hide = true
+    )]
+    pub seed_inputs: SeedInputs,
+    /// Stop after this time, such as 10m, and write what was found until then
     #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Comparing")]
     pub budget: Option<Duration>,
-    /// Look for inputs anew, also where nothing has changed since they were found
+    /// Look for inputs again, even where nothing has changed since they were found
     #[arg(long, help_heading = "Comparing")]
     pub fresh: bool,
-    /// The folder that the tests are written to [default: `tests` in perturb's own folder]
+    /// The folder to write the tests to [default: `tests` in the work folder]
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub out: Option<PathBuf>,
-    /// Who runs the tests [default: the framework that the project's own tests use]
+    /// The test framework [default: the one that the project's own tests use]
     #[arg(long, value_name = "FRAMEWORK", help_heading = "Output")]
     pub framework: Option<FrameworkName>,
-    /// How near numbers with fractions have to be for a test to pass: by this much, or by this part of them where they
-    /// are greater than 1; 0 for all their bits [default: 0]
+    /// How far floats may be from what a test expects: by this much, or by this part of them where they are greater
+    /// than 1; 0 compares all bits [default: 0]
     #[arg(long, value_name = "X", help_heading = "Output", allow_negative_numbers = true)]
     pub float_tolerance: Option<FloatTolerance>,
-    /// Whether there are tests, too, that only fail when they are compiled with sanitizers: for mutants that do
-    /// something undefined, and nothing else that shows
+    /// Whether to write tests, too, that fail only when they are compiled with sanitizers: for mutants that show only
+    /// by undefined behaviour
     #[arg(long, value_name = "WHETHER", default_value = "on", help_heading = "Output")]
     pub sanitizers: SanitizersName,
-    /// How to print what came of it
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
     pub format: TestgenFormat,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum FrameworkName {
-    /// A main function that ends with status 1 if a test fails; needs nothing
+    /// A main function that ends with status 1 if a test fails; needs no library
     Plain,
     Cmocka,
     /// ThrowTheSwitch's Unity
@@ -75,7 +82,7 @@ pub enum SanitizersName {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum SeedsFrom {
+pub enum SeedInputs {
     Tests,
     None,
 }

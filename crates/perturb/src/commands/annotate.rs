@@ -1,5 +1,5 @@
-//! `perturb equiv --annotate`: contracts for functions that have none, as a diff or as copies of the files. Never in
-//! place.
+//! `perturb equiv --annotate`: writes contracts for functions that have none, as a diff or into copies of the files,
+//! never in place.
 
 use super::apply::write_below;
 use crate::args::{Equiv, EquivFormat, Global};
@@ -39,20 +39,20 @@ pub fn run(global: &Global, arguments: &Equiv, console: &Console) -> Result<(), 
         (EquivFormat::Jsonl, _) => terminal::write_data(|out| annotations::write_lines(&files, out))?,
     }
     if arguments.format == EquivFormat::Text {
-        tell_of_others(&files, console);
+        note_others(&files, console);
     }
     Ok(())
 }
 
-/// Those with something new in them.
+/// Writes the files that get a new contract.
 fn write_copies(files: &[AnnotatedFile], folder: &Path, session: &Session) -> Result<Vec<PathBuf>, Failure> {
     let is_new = |file: &&AnnotatedFile| file.functions.iter().any(|function| function.contract.is_ok());
     let write = |file: &AnnotatedFile| write_below(folder, &file.relative, &file.text(), session);
     files.iter().filter(is_new).map(write).collect()
 }
 
-/// Functions that get no contract, and why.
-fn tell_of_others(files: &[AnnotatedFile], console: &Console) {
+/// Notes the functions that get no contract, and why.
+fn note_others(files: &[AnnotatedFile], console: &Console) {
     for file in files {
         let name = visible::path(&file.relative);
         if let Some(why) = &file.why_not {

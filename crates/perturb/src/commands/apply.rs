@@ -1,4 +1,4 @@
-//! `perturb apply ID --to DIR`: the mutated file, somewhere else. Never in place.
+//! `perturb apply ID --to DIR`: writes the mutated file into another folder, never in place.
 
 use crate::args::{Apply, Global};
 use crate::console::Console;
@@ -43,7 +43,7 @@ fn write(mutant: &Mutant, folder: &Path, session: &Session) -> Result<PathBuf, F
     write_below(folder, &mutant.file.relative, &mutant.mutated_text(), session)
 }
 
-/// A text in another folder, with the path that the file has in the project.
+/// Writes a text into another folder, under the path that the file has in the project.
 pub(super) fn write_below(folder: &Path, relative: &Path, text: &[u8], session: &Session) -> Result<PathBuf, Failure> {
     let file = folder.join(relative);
     let parent = file.parent().expect("a file below a folder has a parent");
@@ -54,7 +54,7 @@ pub(super) fn write_below(folder: &Path, relative: &Path, text: &[u8], session: 
     Ok(file)
 }
 
-/// Makes a new file: what is there may be a hard link to the user's own (`cp -al` makes such copies).
+/// Creates a new file, because an old one may be a hard link to the user's own (`cp -al` makes such copies).
 fn replace(file: &Path, text: &[u8]) -> std::io::Result<()> {
     match std::fs::remove_file(file) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
@@ -63,7 +63,7 @@ fn replace(file: &Path, text: &[u8]) -> std::io::Result<()> {
     std::fs::OpenOptions::new().write(true).create_new(true).open(file)?.write_all(text)
 }
 
-/// Nothing is written in the user's tree, whichever way a path leads there; only the work folder is ours.
+/// Refuses folders in the user's tree, also by way of links; the work folder is allowed.
 fn refuse_in_project(folder: &Path, session: &Session) -> Result<(), Failure> {
     let real = |path: &Path| {
         let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());

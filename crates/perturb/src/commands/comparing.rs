@@ -1,4 +1,4 @@
-//! Comparing functions with their mutants, for the commands that tell of it in their own ways.
+//! Compares functions with their mutants, for the commands that present the result in different ways.
 
 use crate::args::{Comparing, Global, SandboxName, Select, TierName};
 use crate::console::Console;
@@ -13,7 +13,7 @@ use perturb_model::{Mutant, MutantIdx};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Mutants and what was found of them, in their order.
+/// Mutants and their judgements, in the order of the mutants.
 pub struct Compared {
     pub mutants: Vec<Mutant>,
     pub judged: Vec<Judged>,
@@ -21,7 +21,7 @@ pub struct Compared {
 }
 
 impl Compared {
-    /// Compares all that is selected.
+    /// Compares all selected mutants.
     pub fn new(
         global: &Global,
         select: &Select,
@@ -34,7 +34,7 @@ impl Compared {
         let session = Session::open(global, select, console)?;
         let mutated = session.mutated(select, &mut |event| console.event(&event))?;
         if mutated.mutants.is_empty() {
-            return Err(super::nothing::explain(&session, select, console));
+            return Err(super::no_mutants::explain(&session, select, console));
         }
         console.comparing(mutated.mutants.len());
         let stop = Stop { interrupt: &interrupt, deadline: None };
@@ -54,13 +54,13 @@ impl Compared {
         Ok(Self { mutants: mutated.mutants, judged, interrupt })
     }
 
-    /// An error if the user ended it before all were compared.
+    /// Fails if the user interrupted the comparison.
     pub fn expect_whole(&self) -> Result<(), Failure> {
         expect_whole(&self.interrupt)
     }
 }
 
-/// An error if the user ended it before all were compared.
+/// Fails if the user interrupted the comparison.
 pub fn expect_whole(interrupt: &Interrupt) -> Result<(), Failure> {
     match interrupt.is_raised() {
         true => Err(Failure { exit: Exit::Interrupted, error: anyhow::anyhow!("interrupted: not all were compared") }),
@@ -68,7 +68,7 @@ pub fn expect_whole(interrupt: &Interrupt) -> Result<(), Failure> {
     }
 }
 
-/// What is asked for, in one's own words.
+/// The options of the comparison, from those of the command line.
 pub fn options(work: &Path, jobs: usize, comparing: &Comparing) -> EquivalenceOptions {
     EquivalenceOptions {
         work: work.to_path_buf(),

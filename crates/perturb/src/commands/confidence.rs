@@ -1,8 +1,8 @@
-//! `perturb confidence`: how far a mutation score can be trusted, by what share of the mutants is shown not to be
+//! `perturb confidence`: how far a mutation score can be trusted, from the share of mutants that are shown not to be
 //! equivalent.
 
 use super::comparing::Compared;
-use super::gate;
+use super::threshold;
 use crate::args::{ConfidenceFormat, ConfidenceOfScore, Global};
 use crate::console::Console;
 use crate::exit::Failure;
@@ -26,5 +26,5 @@ pub fn run(global: &Global, arguments: &ConfidenceOfScore, console: &Console) ->
     }
     compared.expect_whole()?;
     let percent = confidence.all.of_all().map(|share| 100.0 * share);
-    gate::check_percent("the confidence", percent, arguments.fail_under)
+    threshold::check_percent("the confidence", percent, arguments.fail_under)
 }

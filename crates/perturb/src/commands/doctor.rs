@@ -1,9 +1,9 @@
-//! `perturb doctor`: each thing perturb needs, with ok or what to do, and which files are under test.
+//! `perturb doctor`: checks each thing that perturb needs, says what to do, and lists the files under test.
 
 mod machine;
 
 use super::run::{limits, test_options, test_timeout};
-use crate::args::{Doctor, Global, Select, Tests};
+use crate::args::{Doctor, Global, Select, TestArguments};
 use crate::console::{last_lines, Console};
 use crate::exit::Failure;
 use crate::formats::{plural, time};
@@ -41,13 +41,14 @@ pub fn run(global: &Global, arguments: &Doctor, console: &Console) -> std::resul
     let select = Select::default();
     match Session::open(global, &select, console) {
         Err(failure) => {
-            // Already told above if libclang is what is missing.
+            // A missing libclang is reported above.
             if libclang.is_ok() {
                 report.bad("project", &format!("{:#}", failure.error))?;
             }
         }
         Ok(session) => {
-            let (system, files) = (&session.project.build_system, session.project.files());
+            let system = &session.project.build_system;
+            let files = session.project.files();
             report.good("project", &format!("{system}, {} compiled", plural(files, "file")))?;
             report.compilers(&session.project)?;
             let mutated = report.parsing(&session, &select, console)?;
@@ -80,7 +81,7 @@ impl Report {
         self.line(OK, "ok", what, text)
     }
 
-    /// Not all is well, and it works nonetheless.
+    /// It works, and could be better.
     fn fair(&mut self, what: &str, text: &str) -> Result<()> {
         self.line(FAIR, "--", what, text)
     }
@@ -104,17 +105,19 @@ impl Report {
             Some(_) => self.good("libclang", &format!("version {version}, {path}")),
             None => self.bad(
                 "libclang",
-                &format!("version {version}, {path}, but without clang's own headers: apt-get install libclang-common-{version}-dev"),
+                &format!(
+                    "version {version}, {path}, but without clang's own headers: apt-get install \
+                     libclang-common-{version}-dev"
+                ),
             ),
         }
     }
 
-    /// Only `perturb equiv` and what builds on it need one: all else works without.
+    /// Looks for a clang, which only proofs need.
     fn clang(&mut self) -> Result<()> {
         let hint = install_hint("clang");
         let Some(clang) = find_clang() else {
-            return self
-                .fair("clang", &format!("none found: nothing is proved by `perturb equiv` without one: {hint}"));
+            return self.fair("clang", &format!("none found: `perturb equiv` proves nothing without one: {hint}"));
         };
         let (directory, file) = (PathBuf::from("/"), PathBuf::from("/unit.c"));
         let command = CompileCommand { directory, file, arguments: vec![visible::name(&clang).into_owned()] };
@@ -149,14 +152,15 @@ impl Report {
         failed.iter().try_for_each(|error| self.bad("compiler", error))
     }
 
-    /// Parses everything, so that what clang does not understand is known before anything depends on it.
-    /// Returns the files that hold mutants.
+    /// Parses all files, to report what clang does not understand before a run depends on it. Returns the files that
+    /// have mutants.
     fn parsing(&mut self, session: &Session, select: &Select, console: &Console) -> Result<BTreeSet<String>> {
-        let (mut bad, mut flags) = (Vec::new(), Vec::new());
-        let mutants = session.mutants_telling(select, &mut |event| match event {
+        let mut bad = Vec::new();
+        let mut flags = Vec::new();
+        let mutants = session.mutants_reporting(select, &mut |event| match event {
             Event::ParseErrors { file, first, .. } => {
-                let place = visible::path(first.file.as_deref().unwrap_or(&file));
-                bad.push(format!("{place}:{}:{}: {}", first.line, first.column, first.message));
+                let position = visible::path(first.file.as_deref().unwrap_or(&file));
+                bad.push(format!("{position}:{}:{}: {}", first.line, first.column, first.message));
             }
             Event::UnitSkipped { file, reason } => bad.push(format!("{}: {reason}", visible::path(&file))),
             Event::FlagsLeftOut { flags: left_out } => flags = left_out,
@@ -169,7 +173,7 @@ impl Report {
             (Ok(mutants), Some(first)) => self.bad(
                 "parsing",
                 &format!(
-                    "{} not understood whole ({} in the rest); first:\n{first}\n\
+                    "{} not fully understood ({} in the rest); first:\n{first}\n\
                      usually a header is missing: build the project once, or install what it needs",
                     plural(bad.len(), "file"),
                     plural(mutants.len(), "mutant")
@@ -182,7 +186,7 @@ impl Report {
         Ok(mutated)
     }
 
-    /// What can be told of the tests without building them.
+    /// Reports what is known about the tests without building them.
     fn tests(&mut self, session: &Session) -> Result<()> {
         let setup = TestSetup::find(&session.project);
         let written = written_with(&setup);
@@ -191,12 +195,15 @@ impl Report {
         match (&setup.runner, &session.config.tests.command) {
             (_, Some(command)) => self.good("tests", &format!("run by `{command}`{last}\n{more}")),
             (Some(runner), None) => self.good("tests", &format!("run by {runner}{written}{last}\n{more}")),
-            (None, None) if !last.is_empty() => self.good("tests", &format!("programs of the build{written}{last}\n{more}")),
+            (None, None) if !last.is_empty() => {
+                self.good("tests", &format!("programs of the build{written}{last}\n{more}"))
+            }
             (None, None) => self.fair(
                 "tests",
                 &format!(
-                    "the build files name none{written}: `perturb doctor --tests` builds the project and looks for programs \
-                     that are tests;\nif a command runs them, write it in perturb.toml: [tests] command = \"./run-test {{test}}\""
+                    "the build files name none{written}: `perturb doctor --tests` builds the project and looks for \
+                     programs that are tests;\nif a command runs them, write it in perturb.toml: [tests] command = \
+                     \"./run-test {{test}}\""
                 ),
             ),
         }
@@ -206,7 +213,7 @@ impl Report {
     fn trial(&mut self, session: &Session, console: &Console) -> Result<()> {
         let interrupt = Arc::new(Interrupt::default());
         interrupts::watch(interrupt.clone())?;
-        let none = Tests::default();
+        let none = TestArguments::default();
         let confinement = match session.config.sandbox.confinement(Sandbox::FULL, &session.project.root) {
             Ok(confinement) => confinement,
             Err(error) => return self.bad("sandbox", &error.to_string()),
@@ -220,13 +227,15 @@ impl Report {
             limits: limits(&none, &session.config),
             confinement,
         };
-        let (mut left_out, mut notices, mut built) = (Vec::new(), Vec::new(), None);
+        let mut left_out = Vec::new();
+        let mut notices = Vec::new();
+        let mut built = None;
         let tests = try_tests(&session.project, &options, &interrupt, &mut |event| match event {
             Event::TestLeftOut { test, why, output } => {
                 let output: String = last_lines(&output).iter().map(|line| format!("\n  | {line}")).collect();
                 left_out.push(format!("{}: {why}{output}", visible::line(test.as_str())));
             }
-            Event::TestsFound { notices: told, .. } => notices = told,
+            Event::TestsFound { notices: found, .. } => notices = found,
             Event::BuildFinished { wall, .. } => {
                 built = Some(wall);
                 console.clear();
@@ -248,7 +257,8 @@ impl Report {
 
     fn tried(&mut self, project: &Project, tests: &[Test], left_out: &[String]) -> Result<()> {
         let passing = || tests.iter().filter(|test| test.takes_part());
-        let (passed, of) = (passing().count(), plural(tests.len(), "test"));
+        let passed = passing().count();
+        let of = plural(tests.len(), "test");
         let round = time::duration(passing().map(|test| test.wall).sum());
         let setup = TestSetup::find(project);
         let runner = setup.runner.as_ref().map(|runner| format!(", run by {runner}")).unwrap_or_default();
@@ -266,7 +276,7 @@ impl Report {
         }
     }
 
-    /// What is compiled by its role; headers are under test where they hold mutants.
+    /// Lists compiled files by their role. Headers are under test if they have mutants.
     fn files(&mut self, project: &Project, mutated: BTreeSet<String>) -> Result<()> {
         let mut roles: BTreeMap<String, String> = BTreeMap::new();
         let mut under_test = mutated;
@@ -308,11 +318,12 @@ fn written_with(setup: &TestSetup) -> String {
     }
 }
 
-/// What the last run found out about the tests, if there was one.
+/// The baseline of the last run, if there was one.
 fn last_baseline(session: &Session) -> Option<String> {
     let reader = StoreReader::open(&session.work).ok()?;
     let run = reader.run(reader.latest().ok()??).ok()?;
     let passed = run.tests.iter().filter(|test| test.takes_part()).count();
-    let (of, when) = (plural(run.tests.len(), "test"), time::date(run.started));
+    let of = plural(run.tests.len(), "test");
+    let when = time::date(run.started);
     (!run.tests.is_empty()).then(|| format!("{passed} of {of} passed in the run of {when}"))
 }

@@ -1,7 +1,7 @@
-//! `perturb equiv`: which mutants are equivalent, and which are not, without any test.
+//! `perturb equiv`: finds which mutants are equivalent and which differ, without any test.
 
 use super::comparing::Compared;
-use super::show::again;
+use super::show::reproduce;
 use crate::args::{Equiv, EquivFormat, Global, Select};
 use crate::console::Console;
 use crate::exit::Failure;
@@ -39,24 +39,24 @@ pub fn run(global: &Global, arguments: &Equiv, console: &Console) -> Result<(), 
     compared.expect_whole()
 }
 
-/// Where witnesses go, and what has a mutant's file written again.
+/// The folder for witnesses, and the command in their comments that writes the mutant's file again.
 fn witnesses(global: &Global, arguments: &Equiv) -> Result<Option<WitnessOptions>, Failure> {
     let Some(folder) = &arguments.witnesses else { return Ok(None) };
     let failed = || format!("cannot create {}", visible::path(folder));
     std::fs::create_dir_all(folder).with_context(failed).map_err(Failure::unusable)?;
     let folder = folder.canonicalize().with_context(failed).map_err(Failure::unusable)?;
-    let here = std::env::current_dir().context("cannot tell the current folder").map_err(Failure::unusable)?;
+    let here = std::env::current_dir().context("cannot find the current folder").map_err(Failure::unusable)?;
     let Select { paths, operators, mutate_macros, flags, .. } = &arguments.select;
-    let before = [vec!["perturb".to_string(), "apply".to_string()], again::globals(global)].concat();
-    let mut behind: Vec<String> = paths.iter().map(|path| visible::name(path).into_owned()).collect();
-    behind.extend(operators.iter().flat_map(|set| ["--operators".to_string(), set.clone()]));
-    behind.extend(mutate_macros.then(|| "--mutate-macros".to_string()));
+    let before = [vec!["perturb".to_string(), "apply".to_string()], reproduce::globals(global)].concat();
+    let mut after: Vec<String> = paths.iter().map(|path| visible::name(path).into_owned()).collect();
+    after.extend(operators.iter().flat_map(|set| ["--operators".to_string(), set.clone()]));
+    after.extend(mutate_macros.then(|| "--mutate-macros".to_string()));
     if !flags.is_empty() {
-        behind.extend(std::iter::once("--".to_string()).chain(flags.iter().cloned()));
+        after.extend(std::iter::once("--".to_string()).chain(flags.iter().cloned()));
     }
-    let behind: String = behind.iter().map(|text| format!(" {}", shell_word(text))).collect();
-    let before = format!("cd {} && {}", shell_path(&here), again::joined(&before));
-    Ok(Some(WitnessOptions { folder, apply: [before, behind] }))
+    let after: String = after.iter().map(|text| format!(" {}", shell_word(text))).collect();
+    let before = format!("cd {} && {}", shell_path(&here), reproduce::joined(&before));
+    Ok(Some(WitnessOptions { folder, apply: [before, after] }))
 }
 
 fn write_witnesses(options: &WitnessOptions, mutants: &[Mutant], judged: &[Judged]) -> Result<(), Failure> {

@@ -1,4 +1,4 @@
-//! `perturb init`: a commented configuration with what was found.
+//! `perturb init`: writes a commented configuration with what it found.
 
 use crate::args::{Global, Select};
 use crate::config::{self, Config};
@@ -45,9 +45,9 @@ fn described(tests: &TestSetup) -> String {
     }
 }
 
-/// What is said of functions and of their tests.
+/// The sections about functions and generated tests.
 const FUNCTIONS: &str = "[testgen]
-# How near numbers with fractions have to be in generated tests; 0 for all their bits.
+# How far floats may be from what a generated test expects; 0 compares all bits.
 # float_tolerance = 0
 
 [contracts]
@@ -55,15 +55,15 @@ const FUNCTIONS: &str = "[testgen]
 # \"src/ring.c:ring_put\" = \"@perturb(sym[1], 0..255)\"
 ";
 
-/// What tests are permitted: of one project as of any other.
+/// The section about the sandbox, which is the same for all projects.
 const SANDBOX: &str = "[sandbox]
-# Tests run in a sandbox: no network, no devices, and all files read-only but for a copy of this project. What all of them need
-# nonetheless, and how much they may write.
+# Tests run in a sandbox: no network, no devices, and no writing but in a copy of this project.
+# What all tests need nonetheless, and how much they may write:
 # network = true
 # write = [\"/var/lib/thing\"]
 # devices = [\"/dev/ttyUSB0\"]
 # scratch = \"1G\"
-# Or only some of them, by patterns of their names.
+# What only some tests need, by patterns of their names:
 # [[sandbox.test]]
 # names = [\"net_*\"]
 # network = true
@@ -82,25 +82,26 @@ fn configuration(project: &Project, tests: &TestSetup, global: &Global) -> Strin
     };
     format!(
         "\
-# Configuration of perturb. Everything here may be left out: what is not said is found out.
+# Configuration of perturb. Everything here is optional: perturb finds out what is not set.
 # Found by `perturb init`: {system}; tests: {tests}.
 
 [project]
-# The command that builds the project, for what is neither CMake nor Meson. It runs in a copy, never in this folder.
+# The command that builds the project, if it uses neither CMake nor Meson. It runs in a copy, never in this folder.
 {build}
-# A compile database to use as it is.
+# A compile database to use, instead of one from the build.
 {database}
 # Further arguments for cmake or meson, such as [\"-DENABLE_TESTS=ON\"].
 # configure = []
-# Which files are under test is found out: what only test programs link, and what lies in folders named for tests, is not.
-# Patterns (relative to this file) correct that; `exclude` has the last word. `perturb doctor` lists the result.
+# perturb finds out which files are under test: not those that only test programs link, and not those in folders that
+# are named for tests. Patterns (relative to this file) correct that; `exclude` has the last word. `perturb doctor`
+# lists the result.
 # include = [\"src/**\"]
 # exclude = [\"third_party/**\"]
 
 [mutants]
 # mass (all 13 operators), sufficient, oodl, sdl, sdl+oodl, or acronyms such as \"ROR,AOR,SDL\".
 operators = \"mass\"
-# Calls and macros that are left alone with all that stands in them; assertions always are. For example logging:
+# Calls and macros that are not mutated, nor their arguments; assertions never are. For example logging:
 # never_in = [\"LOG_*\"]
 # Mutate the bodies of the project's own macros too.
 # mutate_macros = true
@@ -112,23 +113,24 @@ operators = \"mass\"
 # exclude = [\"*_slow\"]
 # A GoogleTest or Catch2 program is one test for each of its cases; this takes it as one.
 # whole_programs = true
-# How long a test may take on the original, in seconds, where the project does not say.
+# How long a test may take on the original, in seconds, unless the project says so itself.
 # timeout = 300
 # How much memory each process of a test may use on a mutant; \"unlimited\" for no limit.
 # memory = \"2G\"
-# Where none of this finds the tests: a command that runs one, named by {{test}}, in a copy of this folder ({{build}} is the
-# build folder), with the names of the tests or a command that prints them, one a line.
+# If perturb does not find the tests: a command that runs the test named {{test}} in a copy of this folder ({{build}}
+# is the build folder), with the names of the tests or a command that prints them, one per line.
 # command = \"./run-tests {{test}}\"
 # names = [\"push\", \"pop\"]
 # list = \"./run-tests --list\"
 
 [run]
-# A mutant that only makes the compiler warn is a mutant, even where the project builds with -Werror; with \"errors\" it counts
-# as one that does not compile.
+# A mutant that only makes the compiler warn is a mutant, even if the project builds with -Werror; with \"errors\" it
+# counts as one that does not compile.
 # warnings = \"ignored\"
-# The code that the compiler makes of mutants shows which are equivalent or there twice: \"on\", only of those that \"live\", or \"off\".
+# Compare the code that the compiler makes of mutants, to find equivalent ones and duplicates: \"on\", \"live\" (only
+# live mutants), or \"off\".
 # tce = \"on\"
-# Mutants that live are compared with the original, function by function: \"live\", or \"off\".
+# Compare mutants that live with the original, function by function: \"live\", or \"off\".
 # equivalence = \"live\"
 
 {FUNCTIONS}

@@ -6,16 +6,16 @@ mod comparing;
 pub mod confidence;
 pub mod doctor;
 pub mod equiv;
-mod gate;
 pub mod init;
 pub mod mutants;
-mod nothing;
+mod no_mutants;
 mod pair;
 pub mod report;
 pub mod run;
 pub mod show;
 pub mod testgen;
 pub mod tests;
+mod threshold;
 
 use crate::exit::Failure;
 use crate::session::mutant_id;

@@ -1,4 +1,4 @@
-//! `perturb mutants`: every mutant, without running anything.
+//! `perturb mutants`: lists every mutant, without running anything.
 
 use crate::args::{Format, Global, Mutants};
 use crate::console::Console;
@@ -12,16 +12,17 @@ pub fn run(global: &Global, arguments: &Mutants, console: &Console) -> Result<()
     let session = Session::open(global, &arguments.select, console)?;
     let mutants = session.mutants(&arguments.select, console)?;
     if mutants.is_empty() && arguments.select.diff.is_none() {
-        return Err(super::nothing::explain(&session, &arguments.select, console));
+        return Err(super::no_mutants::explain(&session, &arguments.select, console));
     }
-    let (mut out, mut page) = (terminal::data(), Page::default());
+    let mut out = terminal::data();
+    let mut page = Page::default();
     match arguments.format {
         _ if arguments.stats => formats::stats::write(&mutants, &mut page)?,
         Format::Text => formats::text::write(&mutants, &mut page)?,
         Format::Json => formats::json::write_array(&mutants, &mut out)?,
         Format::Jsonl => formats::json::write_lines(&mutants, &mut out)?,
         Format::Csv => formats::csv::write(&mutants, &mut out)?,
-        // Byte for byte, unless it is a terminal that would take them.
+        // Byte for byte, unless a terminal would interpret the bytes.
         Format::Diff => formats::diff::of_all(&mutants).try_for_each(|diff| match terminal::is_read_by_people() {
             true => formats::diff::show(&diff, &mut page),
             false => formats::diff::write(&diff, &mut out),
@@ -30,7 +31,7 @@ pub fn run(global: &Global, arguments: &Mutants, console: &Console) -> Result<()
     out.flush()?;
     terminal::print(&page)?;
     if mutants.is_empty() {
-        console.note("nothing that changed holds a mutant");
+        console.note("nothing that changed has a mutant");
     }
     Ok(())
 }

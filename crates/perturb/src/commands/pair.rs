@@ -58,7 +58,7 @@ pub fn run(global: &Global, arguments: &Equiv, files: &[PathBuf], console: &Cons
     verdict(&paired)
 }
 
-/// Their names, or if these are the same their paths.
+/// The names of the files, or their paths if the names are the same.
 fn shown(names: &[String; 2], files: &[PathBuf; 2]) -> [String; 2] {
     match names[0] == names[1] {
         true => files.each_ref().map(|file| visible::path(file)),
@@ -75,12 +75,12 @@ fn failure(error: PairError) -> Failure {
     }
 }
 
-/// How the program ends: one that is different decides, then one that is unknown.
+/// The exit code: that for a difference, if there is one, before that for an unknown function.
 fn verdict(paired: &Paired) -> Result<(), Failure> {
-    let count = |is: &dyn Fn(&Equivalence) -> bool| paired.functions.iter().filter(|own| is(&own.verdict)).count();
+    let count = |is: &dyn Fn(&Equivalence) -> bool| paired.functions.iter().filter(|one| is(&one.verdict)).count();
     let different = count(&|verdict| matches!(verdict, Equivalence::Different(_)));
     let unknown = count(&|verdict| matches!(verdict, Equivalence::Unknown { .. } | Equivalence::Refused));
-    let other = paired.left_out.iter().filter(|own| matches!(own.why, NotCompared::Signature { .. })).count();
+    let other = paired.left_out.iter().filter(|one| matches!(one.why, NotCompared::Signature { .. })).count();
     let all = plural(paired.functions.len() + other, "function");
     let ended = |exit: Exit, count: usize, what: &str| {
         let is = if count == 1 { "is" } else { "are" };
@@ -89,6 +89,6 @@ fn verdict(paired: &Paired) -> Result<(), Failure> {
     match (different, unknown + other) {
         (0, 0) => Ok(()),
         (0, open) => ended(Exit::Undecided, open, "neither different nor equivalent as far as is known"),
-        (different, _) => ended(Exit::UnderGate, different, "different"),
+        (different, _) => ended(Exit::BelowThreshold, different, "different"),
     }
 }

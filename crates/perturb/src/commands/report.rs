@@ -1,8 +1,8 @@
-//! `perturb report`: what the last run found, from the store alone.
+//! `perturb report`: reports what the last run found, from the store alone.
 
 mod html;
 
-use super::gate;
+use super::threshold;
 use crate::args::{Global, Report, ReportFormat};
 use crate::console::Console;
 use crate::exit::Failure;
@@ -23,7 +23,7 @@ pub fn run(global: &Global, arguments: &Report, console: &Console) -> Result<(),
     let id = latest.ok_or(StoreError::Missing { work })?;
     let run = reader.run(id)?;
     warn_of_another_root(global, &run, console);
-    // All is read before a byte is written.
+    // perturb reads everything before it writes a byte.
     let file = arguments.out.as_deref();
     match &arguments.compare {
         Some(old) => {
@@ -32,10 +32,10 @@ pub fn run(global: &Global, arguments: &Report, console: &Console) -> Result<(),
         }
         None => write(global, &reader, &run, arguments, console)?,
     }
-    gate::check(&run, arguments.fail_under)
+    threshold::check(&run, arguments.fail_under)
 }
 
-/// A project that was copied with its work folder has the results of the original until it is run itself.
+/// A copy of a project, with its work folder, has the results of the first project until perturb runs in the copy.
 fn warn_of_another_root(global: &Global, run: &StoredRun, console: &Console) {
     let Ok(project) = Target::project(global) else { return };
     if global.work.is_none() && run.root != project && run.root.is_dir() {
@@ -73,7 +73,7 @@ fn write(
     }
 }
 
-/// A folder of tables, or the first of them.
+/// Writes all tables into a folder, or the first one to standard output.
 fn write_tables(tables: &Tables<'_>, folder: Option<&Path>) -> Result<(), Failure> {
     let Some(folder) = folder else { return write_out(None, |out| tables.write(Table::Mutants, out)) };
     std::fs::create_dir_all(folder)
@@ -92,11 +92,11 @@ fn earlier(reader: &StoreReader, run: &StoredRun, old: &str) -> Result<StoredRun
         if let Some(id) = others.iter().find(|id| id.to_string() == old) {
             return Ok(reader.run(*id)?);
         }
-        let kept = match others.is_empty() {
+        let known = match others.is_empty() {
             true => "no other is kept".to_string(),
             false => format!("kept are {}", others.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")),
         };
-        return Err(Failure::usage_text(format!("`--compare {old}`: there is no such run in this store; {kept}")));
+        return Err(Failure::usage_text(format!("`--compare {old}`: there is no such run in this store; {known}")));
     }
     let work = Path::new(old);
     let other = StoreReader::open(work)?;
@@ -104,7 +104,7 @@ fn earlier(reader: &StoreReader, run: &StoredRun, old: &str) -> Result<StoredRun
     Ok(other.run(id)?)
 }
 
-/// For people: in colour only where somebody sees it.
+/// Writes a text for people, in colour only on a terminal.
 fn write_page(
     file: Option<&Path>,
     mut page: Page,
@@ -117,7 +117,7 @@ fn write_page(
     }
 }
 
-/// What programs read, to the file that is named or to standard output.
+/// Writes data for programs, to the named file or to standard output.
 fn write_out(file: Option<&Path>, content: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<(), Failure> {
     let Some(file) = file else {
         return Ok(terminal::write_data(|out| content(out))?);

@@ -1,8 +1,8 @@
 //! `perturb run`: the whole analysis, from a project to what becomes of each of its mutants.
 
 use crate::args::{
-    Again, Coverage, DiscardName, EngineName, EquivalenceName, EventFormat, Global, How, Run, RunTests, SandboxName,
-    TceName, Tests, Until,
+    Again, Coverage, DiscardName, EngineName, EquivalenceName, EventFormat, Execution, Global, Run, RunTests,
+    SandboxName, TceName, TestArguments, Until,
 };
 use crate::config::{Config, Warnings as ConfigWarnings};
 use crate::console::{Console, Survivors};
@@ -30,16 +30,15 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// What even the shortest test may use of a processor on a mutant, besides many times what it uses on the original. A
-/// mutant that hangs costs all of it, so it is short. It is the test's own processor time: what holds up a busy machine
-/// is no part of it.
+/// The processor time that even the shortest test may use on a mutant, besides many times its time on the original. A
+/// mutant that hangs uses all of it, so it is short. Time in which a busy machine does something else does not count.
 const LEAST_TIME: Duration = Duration::from_millis(10);
 
-/// What each process of a test may use of memory. A mutant that allocates for ever must not take the machine's.
+/// The memory that each process of a test may use: a mutant that allocates without end must not use up the machine's.
 const MOST_MEMORY: u64 = 2 << 30;
 
 pub fn run(global: &Global, arguments: &Run, console: &Console) -> Result<(), Failure> {
-    if let Coverage::Folder(folder) = &arguments.how.coverage {
+    if let Coverage::Folder(folder) = &arguments.execution.coverage {
         if !folder.is_dir() {
             let folder = visible::path(folder);
             return Err(Failure::usage_text(format!(
@@ -60,14 +59,14 @@ pub fn run(global: &Global, arguments: &Run, console: &Console) -> Result<(), Fa
     let (mutated, listed) = timed(Step::Mutate, list)?;
     if mutated.mutants.is_empty() {
         if arguments.select.diff.is_some() {
-            console.note("nothing that changed holds a mutant");
+            console.note("nothing that changed has a mutant");
             return Ok(());
         }
-        return Err(super::nothing::explain(&session, &arguments.select, console));
+        return Err(super::no_mutants::explain(&session, &arguments.select, console));
     }
     let store = early.map_or_else(|| open_store(&session.work, console), Ok)?;
     let again = again(arguments, &session, &mutated.mutants)?;
-    let mode = match arguments.how.sandbox {
+    let mode = match arguments.execution.sandbox {
         SandboxName::On => Sandbox::FULL,
         SandboxName::Off => Sandbox::OFF,
     };
@@ -75,27 +74,28 @@ pub fn run(global: &Global, arguments: &Run, console: &Console) -> Result<(), Fa
     let contracts = session.contracts()?;
     let manifest = Manifest { versions: versions(&session), times: vec![discovered, listed] };
     let options = AnalysisOptions {
-        // The time that is granted began when the command was given.
-        budget: arguments.how.budget.map(|budget| budget.saturating_sub(start.elapsed())),
+        // The time of `--budget` began when the command did.
+        budget: arguments.execution.budget.map(|budget| budget.saturating_sub(start.elapsed())),
         contracts,
         ..options(arguments, &session, again, confinement)
     };
     console.note(found(&session, &mutated.mutants));
     let mut reporter = Reporter { mutants: &mutated.mutants, ..reporter };
-    let mut tell = |event: Event| reporter.event(&event);
+    let mut report = |event: Event| reporter.event(&event);
     let subject = Subject { project: &session.project, mutated: &mutated, libclang: &session.libclang };
-    let analysis = analyse(subject, store, &manifest, &options, &interrupt, &mut tell)?;
+    let analysis = analyse(subject, store, &manifest, &options, &interrupt, &mut report)?;
     finish(&session, arguments, console, &analysis)
 }
 
-/// Does something and tells what it took.
+/// Does the work of a step and measures its time.
 fn timed<T>(step: Step, work: impl FnOnce() -> Result<T, Failure>) -> Result<(T, StepTime), Failure> {
-    let (start, cpu) = (Instant::now(), cpu_with_children());
+    let start = Instant::now();
+    let cpu = cpu_with_children();
     let value = work()?;
     Ok((value, StepTime { step, wall: start.elapsed(), cpu: cpu_with_children().saturating_sub(cpu) }))
 }
 
-/// `2380 mutants in 7 files; built by CMake`
+/// `2380 mutants in 7 files; the project is built with CMake`
 fn found(session: &Session, mutants: &[Mutant]) -> String {
     let files: BTreeSet<_> = mutants.iter().map(|mutant| &mutant.file.relative).collect();
     let (mutants, files) = (plural(mutants.len(), "mutant"), plural(files.len(), "file"));
@@ -107,8 +107,8 @@ fn found(session: &Session, mutants: &[Mutant]) -> String {
     format!("{mutants} in {files}; the project is {built}")
 }
 
-/// A second run must not wait for the first one's discovery only to be turned away; but no store is made where there is
-/// no project.
+/// Opens the store before the project is discovered, so that a second run beside the first fails at once. Creates no
+/// store where there is no project.
 fn open_early(global: &Global, target: &Target, console: &Console) -> Result<Option<Store>, Failure> {
     if target.is_project(global)? || target.work.join(Store::FILE_NAME).exists() {
         return open_store(&target.work, console).map(Some);
@@ -117,15 +117,15 @@ fn open_early(global: &Global, target: &Target, console: &Console) -> Result<Opt
 }
 
 fn open_store(work: &Path, console: &Console) -> Result<Store, Failure> {
-    // A folder that cannot be made is as bad as a store that cannot be opened.
+    // Without the folder, the store cannot be opened either: the exit code is the same.
     let work = create_work_folder(work).map_err(|error| Failure { exit: Exit::StoreUnusable, error: error.into() })?;
     let store = Store::open(&work)?;
-    store.mended().into_iter().for_each(|mended| tell_mended(mended, console));
+    store.mended().into_iter().for_each(|mended| warn_of_mended(mended, console));
     Ok(store)
 }
 
-/// Somebody has to know that what earlier runs listed is not there any more.
-fn tell_mended(mended: &Mended, console: &Console) {
+/// Warns that the lists of earlier runs are lost.
+fn warn_of_mended(mended: &Mended, console: &Console) {
     let Mended { path, damage, verdicts, journal } = mended;
     let (path, journal) = (visible::path(path), visible::path(journal));
     let taken = match verdicts {
@@ -144,11 +144,11 @@ fn tell_mended(mended: &Mended, console: &Console) {
     }
 }
 
-/// The summary, and how the program ends.
+/// Prints the summary and decides the exit code.
 fn finish(session: &Session, arguments: &Run, console: &Console, analysis: &Analysis) -> Result<(), Failure> {
     console.clear();
-    let least = arguments.how.fail_under;
-    // A large store takes a moment to read.
+    let least = arguments.execution.fail_under;
+    // Reading a large store takes a moment: only if it is needed.
     let is_read = arguments.events.is_none() || least.is_some();
     let run = is_read.then(|| last_run(&session.work)).transpose()?;
     if let Some(run) = run.as_ref().filter(|_| arguments.events.is_none()) {
@@ -159,8 +159,8 @@ fn finish(session: &Session, arguments: &Run, console: &Console, analysis: &Anal
             console.note(hint);
         }
     }
-    let gate = || match analysis.in_doubt {
-        0 => run.map_or(Ok(()), |run| super::gate::check(&run, least)),
+    let check_score = || match analysis.in_doubt {
+        0 => run.map_or(Ok(()), |run| super::threshold::check(&run, least)),
         count => Err(in_doubt(count)),
     };
     match analysis.ending {
@@ -170,25 +170,25 @@ fn finish(session: &Session, arguments: &Run, console: &Console, analysis: &Anal
         }),
         Ending::OutOfBudget => {
             console.note(out_of_time(analysis));
-            gate()
+            check_score()
         }
-        Ending::Complete => gate(),
-        // Who stops before mutants are executed asks for no score.
+        Ending::Complete => check_score(),
+        // A run that stops before it executes mutants has no score to check.
         Ending::Stopped | Ending::Failed => Ok(()),
     }
 }
 
-/// A score that rests on such verdicts is worth nothing, be it high enough or not.
+/// A score that counts verdicts in doubt cannot be compared with a threshold.
 fn in_doubt(count: usize) -> Failure {
     let verdicts = formats::plural(count, "verdict");
     let what = "rest on an engine and a test that the audit contradicts, and were not found again";
     Failure {
         exit: Exit::InDoubt,
-        error: anyhow::anyhow!("{verdicts} in doubt: they {what}. `perturb run` goes on with them"),
+        error: anyhow::anyhow!("{verdicts} in doubt: they {what}. `perturb run` continues with them"),
     }
 }
 
-/// What to do about those that live where an input tells them from the original: a test can be made of it.
+/// Suggests `perturb testgen` if there are live mutants with an input on which they differ from the original.
 fn testgen_hint(run: &StoredRun) -> Option<String> {
     let is_shown = |state: &&MutantState| {
         let shown = matches!(&state.judgement, Some(Judgement::Different(shown)) if shown.kind != Kind::Undefined);
@@ -202,14 +202,14 @@ fn testgen_hint(run: &StoredRun) -> Option<String> {
     }
 }
 
-/// The run that has just ended.
+/// Reads the run that has just ended.
 fn last_run(work: &Path) -> Result<StoredRun, Failure> {
     let reader = StoreReader::open(work)?;
     let id = reader.latest()?.expect("a run has just ended");
     Ok(reader.run(id)?)
 }
 
-/// What to say when the time is up.
+/// The note for a run whose time is up.
 fn out_of_time(Analysis { outcomes, in_doubt, .. }: &Analysis) -> String {
     let is_left = |outcome: &&Outcome| **outcome == Outcome::Pending;
     let left = outcomes.iter().filter(is_left).count();
@@ -221,7 +221,7 @@ fn out_of_time(Analysis { outcomes, in_doubt, .. }: &Analysis) -> String {
         return "the time is up before all live mutants were compared: `perturb run` goes on from here".to_string();
     }
     if left == outcomes.len() {
-        return "the time was up before the first mutant: the steps above need more than --budget grants".to_string();
+        return "the time was up before the first mutant: the earlier steps need more time than --budget".to_string();
     }
     format!("the time is up with {} to go: `perturb run` goes on from here", plural(left, "mutant"))
 }
@@ -232,18 +232,19 @@ fn options(
     again: Option<HashSet<MutantIdx>>,
     confinement: Confinement,
 ) -> AnalysisOptions {
-    let (how, config) = (&arguments.how, &session.config);
+    let how = &arguments.execution;
+    let config = &session.config;
     AnalysisOptions {
         work: session.work.clone(),
         discover: session.discover.clone(),
         tests: test_options(&arguments.tests, config),
         jobs: session.jobs,
         until: how.until.map(|until| match until {
-            Until::Mutants => Step::Mutate,
+            Until::Mutate => Step::Mutate,
             Until::Baseline => Step::Baseline,
             Until::Tce => Step::Tce,
             Until::Instrument => Step::Instrument,
-            Until::Coverage => Step::Record,
+            Until::Record => Step::Record,
         }),
         coverage: match &how.coverage {
             Coverage::Own => CoverageSource::Own,
@@ -283,18 +284,18 @@ fn options(
         seed: how.seed,
         budget: how.budget,
         again,
-        // For people, and for options of tests, which are text.
+        // For people, and for the options about tests that `show` repeats.
         arguments: std::env::args_os().skip(1).map(|word| visible::name(Path::new(&word)).into_owned()).collect(),
     }
 }
 
-fn sample_options(how: &How) -> SampleOptions {
+fn sample_options(how: &Execution) -> SampleOptions {
     let calibration = how.reduce.then_some(Calibration { width: how.reduce_width, ..Calibration::DEFAULT });
     let rule = Rule { width: how.ci_width, confidence: how.ci_level, calibration };
     SampleOptions { strategy: how.sample, rule }
 }
 
-fn tce_options(how: &How, config: &Config) -> TceOptions {
+fn tce_options(how: &Execution, config: &Config) -> TceOptions {
     TceOptions {
         when: match how.tce.unwrap_or(config.run.tce) {
             TceName::On => TceWhen::Always,
@@ -306,18 +307,18 @@ fn tce_options(how: &How, config: &Config) -> TceOptions {
     }
 }
 
-/// What a test may use besides time.
-pub(super) fn limits(typed: &Tests, config: &Config) -> Limits {
+/// The limits of a test, except its time.
+pub(super) fn limits(typed: &TestArguments, config: &Config) -> Limits {
     let memory = typed.test_memory.or(config.tests.memory).unwrap_or(Memory::AtMost(MOST_MEMORY));
     Limits { output_bytes: 64 << 10, memory_bytes: memory.bytes(), ..Limits::default() }
 }
 
 /// How long a test may take on the original.
-pub(super) fn test_timeout(typed: &Tests, config: &Config) -> Duration {
+pub(super) fn test_timeout(typed: &TestArguments, config: &Config) -> Duration {
     typed.test_timeout.or(config.tests.timeout).unwrap_or(Duration::from_secs(300))
 }
 
-pub(super) fn test_options(typed: &Tests, config: &Config) -> TestOptions {
+pub(super) fn test_options(typed: &TestArguments, config: &Config) -> TestOptions {
     let config = &config.tests;
     let or = |typed: &Vec<String>, config: &Vec<String>| if typed.is_empty() { config.clone() } else { typed.clone() };
     TestOptions {
@@ -330,9 +331,9 @@ pub(super) fn test_options(typed: &Tests, config: &Config) -> TestOptions {
     }
 }
 
-/// The mutants that an earlier run left alive.
+/// The indices of the mutants that lived in an earlier run.
 fn again(arguments: &Run, session: &Session, mutants: &[Mutant]) -> Result<Option<HashSet<MutantIdx>>, Failure> {
-    let Some(Again::Live) = arguments.how.again else { return Ok(None) };
+    let Some(Again::Live) = arguments.execution.again else { return Ok(None) };
     let reader = StoreReader::open(&session.work)?;
     let Some(id) = reader.latest()? else {
         return Err(Failure::usage_text(
@@ -350,7 +351,7 @@ fn versions(session: &Session) -> Vec<(String, String)> {
     vec![("perturb".to_string(), env!("CARGO_PKG_VERSION").to_string()), ("libclang".to_string(), libclang)]
 }
 
-/// Where events go: to people, or to a program.
+/// Reports events to people, or to a program.
 struct Reporter<'r> {
     console: &'r Console,
     mutants: &'r [Mutant],

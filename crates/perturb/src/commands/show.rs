@@ -1,7 +1,7 @@
-//! `perturb show ID`: one mutant, what it changes, what the tests made of it, and what can be done about it.
+//! `perturb show ID`: what a mutant changes, what the tests found, how to reproduce it and how to suppress it.
 
-pub mod again;
-mod told;
+pub mod reproduce;
+mod stored;
 
 use crate::args::{Global, Show};
 use crate::console::Console;
@@ -11,9 +11,9 @@ use crate::session::{mutant_id, Session};
 use crate::{formats, terminal, visible};
 use perturb_model::{Mutant, MutantId, Suppression};
 use perturb_store::{StoreError, StoreReader};
-use told::Told;
+use stored::StoredMutant;
 
-pub use again::Rerun;
+pub use reproduce::Rerun;
 
 pub fn run(global: &Global, arguments: &Show, console: &Console) -> Result<(), Failure> {
     let session = Session::open(global, &arguments.select, console)?;
@@ -23,12 +23,12 @@ pub fn run(global: &Global, arguments: &Show, console: &Console) -> Result<(), F
     let out = &mut page;
     match super::by_id(&mutants, &arguments.id) {
         Ok(mutant) => {
-            let told = store.and_then(|store| told(&store, mutant.id, &session, console));
+            let stored = store.and_then(|store| read(&store, mutant.id, &session, console));
             write_mutant(mutant, out)?;
-            match told {
-                Some(told) => {
-                    told.write(arguments.all_tests, out)?;
-                    again::write(&session, global, mutant, &told, out)?;
+            match stored {
+                Some(stored) => {
+                    stored.write(arguments.all_tests, out)?;
+                    reproduce::write(&session, global, mutant, &stored, out)?;
                 }
                 None => {
                     writeln!(out)?;
@@ -40,20 +40,20 @@ pub fn run(global: &Global, arguments: &Show, console: &Console) -> Result<(), F
             }
         }
         Err(failure) => {
-            // The code has changed, but the store may remember it.
+            // The code has changed, but the store may still have the mutant.
             let digits = mutant_id(&arguments.id)?;
-            let id = store.as_ref().and_then(|store| told::stored_id(store, &digits).ok().flatten());
-            let found = store.zip(id).and_then(|(store, id)| told(&store, id, &session, console));
-            let Some(told) = found else { return Err(failure) };
-            console.warning("this mutant is not in the code any more: what follows is how it was");
-            write_mutant(told.mutant(), out)?;
-            told.write(arguments.all_tests, out)?;
+            let id = store.as_ref().and_then(|store| stored::stored_id(store, &digits).ok().flatten());
+            let found = store.zip(id).and_then(|(store, id)| read(&store, id, &session, console));
+            let Some(stored) = found else { return Err(failure) };
+            console.warning("this mutant is not in the code any more: what follows is from the store");
+            write_mutant(stored.mutant(), out)?;
+            stored.write(arguments.all_tests, out)?;
         }
     }
     Ok(terminal::print(&page)?)
 }
 
-/// A store that cannot be used is told, and one does without it.
+/// If the store cannot be used, warns and goes on without it.
 fn open_store(session: &Session, console: &Console) -> Option<StoreReader> {
     match StoreReader::open(&session.work) {
         Ok(reader) => Some(reader),
@@ -65,8 +65,8 @@ fn open_store(session: &Session, console: &Console) -> Option<StoreReader> {
     }
 }
 
-fn told(store: &StoreReader, id: MutantId, session: &Session, console: &Console) -> Option<Told> {
-    Told::read(store, id, &session.project.root, &session.work).unwrap_or_else(|error| {
+fn read(store: &StoreReader, id: MutantId, session: &Session, console: &Console) -> Option<StoredMutant> {
+    StoredMutant::read(store, id, &session.project.root, &session.work).unwrap_or_else(|error| {
         console.warning(error);
         None
     })
@@ -116,7 +116,8 @@ fn or_none(reason: &str) -> &str {
 }
 
 fn write_how_to_suppress(mutant: &Mutant, out: &mut Page) -> std::io::Result<()> {
-    let (operator, id) = (mutant.operator, mutant.id);
+    let operator = mutant.operator;
+    let id = mutant.id;
     let line = mutant.start().line;
     writeln!(out)?;
     writeln!(out, "To leave it out, say why: on line {line} or alone on the line above")?;

@@ -1,12 +1,12 @@
-//! `perturb testgen`: tests that kill the mutants which the last run left alive.
+//! `perturb testgen`: writes tests that kill live mutants of the last run.
 
 use super::comparing::options;
 use super::run::{limits, test_options, test_timeout};
-use crate::args::{FrameworkName, Global, SanitizersName, SeedsFrom, Testgen, TestgenFormat};
+use crate::args::{FrameworkName, Global, SanitizersName, SeedInputs, Testgen, TestgenFormat};
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::formats::plural;
-use crate::formats::testgen::{write_json, write_text, Told};
+use crate::formats::testgen::{write_json, write_text, Results};
 use crate::page::Page;
 use crate::session::Session;
 use crate::target::Target;
@@ -35,20 +35,21 @@ pub fn run(global: &Global, arguments: &Testgen, console: &Console) -> Result<()
     interrupts::watch(interrupt.clone()).map_err(Failure::unusable)?;
     let Testgen { select, comparing, .. } = arguments;
     let target = Target::find(global, select, console)?;
-    // Whoever cannot keep what comes of it is told before it takes long.
+    // A store that cannot be written to is an error now, not after a long search.
     let (run, mut store) = last_run(&target.work)?;
     let session = Session::open_at(target, global, select, console)?;
     // Tests and their build files name the sources that they are linked with.
-    perturb_host::require_utf8(&session.project.root, "tests can be generated for a project in another place")?;
+    perturb_host::require_utf8(&session.project.root, "to generate tests, move the project to another folder")?;
     let mutated = session.mutated(select, &mut |event| console.event(&event))?;
     if mutated.mutants.is_empty() {
-        return Err(super::nothing::explain(&session, select, console));
+        return Err(super::no_mutants::explain(&session, select, console));
     }
     let chosen = live(&run, &mutated.mutants, console);
     let framework = arguments.framework.map_or_else(|| framework_of(&session.project), framework);
     let contracts = session.contracts()?;
     let comparing = EquivalenceOptions { contracts, ..options(&session.work, session.jobs, comparing) };
-    let tests = (arguments.seeds == SeedsFrom::Tests).then(|| trial(arguments, &session, &comparing)).transpose()?;
+    let tests =
+        (arguments.seed_inputs == SeedInputs::Tests).then(|| trial(arguments, &session, &comparing)).transpose()?;
     let tolerance = arguments.float_tolerance.or(session.config.testgen.float_tolerance).and_then(|own| own.0);
     let options = TestgenOptions {
         comparing,
@@ -71,14 +72,10 @@ pub fn run(global: &Global, arguments: &Testgen, console: &Console) -> Result<()
     let generated = generated?;
     if generated.known > 0 {
         let known = generated.known;
-        console.note(format_args!(
-            "for {known} of the mutants it is known from before what comes of them (--fresh looks anew)"
-        ));
+        console.note(format_args!("for {known} of the mutants the result is known from before (--fresh looks again)"));
     }
     if let Some(why) = &generated.seeds_missing {
-        console.warning(format!(
-            "it is not known with what the tests call functions, and only other inputs were tried: {why}"
-        ));
+        console.warning(format!("the seed inputs of the tests are not known, so only other inputs were tried: {why}"));
     }
     if let Some(why) = &generated.framework_missing {
         let (name, how) = (framework.name(), framework.how_to_install());
@@ -86,25 +83,26 @@ pub fn run(global: &Global, arguments: &Testgen, console: &Console) -> Result<()
     }
     let build = session.work.join("build");
     let files = write_files(Places { root: &session.project.root, build: &build, folder: &folder }, &generated)?;
-    keep(&mut store, &generated, &mutated.mutants, generation(&generated, framework, &folder))?;
-    let told = Told { run: &run, mutants: &mutated.mutants, indices: &chosen, generated: &generated, files: &files };
+    record(&mut store, &generated, &mutated.mutants, generation(&generated, framework, &folder))?;
+    let results =
+        Results { run: &run, mutants: &mutated.mutants, indices: &chosen, generated: &generated, files: &files };
     match arguments.format {
         TestgenFormat::Text => {
             let mut page = Page::default();
-            write_text(&told, &mut page)?;
+            write_text(&results, &mut page)?;
             terminal::print(&page)?;
         }
-        TestgenFormat::Json => terminal::write_data(|out| write_json(&told, out))?,
+        TestgenFormat::Json => terminal::write_data(|out| write_json(&results, out))?,
     }
-    ended(&told, &interrupt, console)
+    report_end(&results, &interrupt, console)
 }
 
-/// Who ended it early, and how it goes on.
-fn ended(told: &Told<'_>, interrupt: &Interrupt, console: &Console) -> Result<(), Failure> {
-    let left = told.indices.iter().filter(|index| !told.generated.fates.contains_key(index)).count();
+/// Reports an early end, with how many mutants are left.
+fn report_end(results: &Results<'_>, interrupt: &Interrupt, console: &Console) -> Result<(), Failure> {
+    let left = results.indices.iter().filter(|index| !results.generated.fates.contains_key(index)).count();
     let text = format!(
         "{left} of {} without a confirmed test or a reason: `perturb testgen` goes on from here",
-        plural(told.indices.len(), "mutant")
+        plural(results.indices.len(), "mutant")
     );
     match (interrupt.is_raised(), left) {
         (true, _) => Err(Failure { exit: Exit::Interrupted, error: anyhow::anyhow!("interrupted: {text}") }),
@@ -116,7 +114,7 @@ fn ended(told: &Told<'_>, interrupt: &Interrupt, console: &Console) -> Result<()
     }
 }
 
-/// How the project's tests are run.
+/// The options to run the project's tests with.
 fn trial(arguments: &Testgen, session: &Session, comparing: &EquivalenceOptions) -> Result<TrialOptions, Failure> {
     let Session { config, project, work, discover, jobs, .. } = session;
     Ok(TrialOptions {
@@ -130,17 +128,17 @@ fn trial(arguments: &Testgen, session: &Session, comparing: &EquivalenceOptions)
     })
 }
 
-/// The run whose mutants get tests, and where what comes of it is kept.
+/// The run whose mutants get tests, and the writer of the results.
 fn last_run(work: &Path) -> Result<(StoredRun, GenerationWriter), Failure> {
     let missing = |error: StoreError| {
         if matches!(error, StoreError::Foreign { .. }) {
-            // It says itself what to do, and another run would not help.
+            // The message says what to do, and another run would not help.
             return Failure::from(error);
         }
         let text = "tests are made for the mutants that a run leaves alive: `perturb run` first";
         Failure::unusable(anyhow::Error::from(error).context(text))
     };
-    // What is damaged is for a run to mend: nothing is written to it here.
+    // Only a run mends a damaged store: nothing is written to it here.
     StoreReader::open(work).map_err(missing)?;
     let store = Store::open(work)?;
     let reader = StoreReader::open(work)?;
@@ -155,8 +153,8 @@ fn generation(generated: &Generated, framework: Framework, folder: &Path) -> Gen
     Generation { at: SystemTime::now(), framework, folder: folder.to_path_buf() }
 }
 
-/// Once the files are written, reports may speak of them.
-fn keep(
+/// Records the results, after their files are written, because reports name these files.
+fn record(
     store: &mut GenerationWriter,
     generated: &Generated,
     mutants: &[Mutant],
@@ -168,7 +166,7 @@ fn keep(
     Ok(store.record(&generation, &fates, &files)?)
 }
 
-/// Those of these mutants that the run left alive.
+/// The mutants that the run left alive, by their indices.
 fn live(run: &StoredRun, mutants: &[Mutant], console: &Console) -> Vec<MutantIdx> {
     let live: BTreeSet<MutantId> =
         run.mutants.iter().filter(|state| state.outcome.needs_test()).map(|state| state.mutant.id).collect();
@@ -178,8 +176,8 @@ fn live(run: &StoredRun, mutants: &[Mutant], console: &Console) -> Vec<MutantIdx
     let new = mutants.iter().filter(|mutant| !known.contains(&mutant.id)).count();
     if new > 0 {
         console.warning(format!(
-            "{new} of the {} mutants are not in the last run: it was for others, or the sources have changed since. Without another `perturb run`, \
-             nothing is known of these, and they get no tests.",
+            "{new} of the {} mutants are not in the last run: it was for others, or the sources have changed since. \
+             They get no tests before another `perturb run`",
             mutants.len()
         ));
     }
@@ -189,7 +187,7 @@ fn live(run: &StoredRun, mutants: &[Mutant], console: &Console) -> Vec<MutantIdx
     chosen
 }
 
-/// What the run says of these mutants.
+/// What comparing functions found about these mutants in the run.
 fn judged(run: &StoredRun, mutants: &[Mutant], chosen: &[MutantIdx]) -> BTreeMap<MutantIdx, Judgement> {
     let known = run.mutants.iter().filter_map(|state| Some((state.mutant.id, state.judgement.as_ref()?)));
     let known: HashMap<MutantId, &Judgement> = known.collect();
@@ -206,8 +204,8 @@ fn framework(name: FrameworkName) -> Framework {
     }
 }
 
-/// Where tests go: perturb's own folder, unless another one is named. What keeps them from being written there is told
-/// before anything is looked for, as far as it can be seen.
+/// The folder for tests: in the work folder, unless another one is named. Creates it, and checks before the search for
+/// inputs that files can be written there.
 fn folder(arguments: &Testgen, work: &Path) -> Result<PathBuf, Failure> {
     let folder = arguments.out.clone().unwrap_or_else(|| work.join(FOLDER));
     let failed = || format!("cannot create {}", visible::path(&folder));
@@ -215,11 +213,11 @@ fn folder(arguments: &Testgen, work: &Path) -> Result<PathBuf, Failure> {
     BUILD_FILES.iter().try_for_each(|name| expect_ours(&folder.join(name)))?;
     let failed = || format!("cannot write to {}", visible::path(&folder));
     out_file::try_folder(&folder).with_context(failed).map_err(Failure::unusable)?;
-    // The Makefile says where the project is from there.
+    // The Makefile has the path from there to the project.
     folder.canonicalize().with_context(failed).map_err(Failure::unusable)
 }
 
-/// An error if there is a file that is not ours.
+/// Fails if there is a file that perturb did not write.
 fn expect_ours(path: &Path) -> Result<(), Failure> {
     let is_ours = |text: Vec<u8>| String::from_utf8_lossy(&text).contains(MARK);
     match std::fs::read(path).is_ok_and(|text| !is_ours(text)) {
@@ -231,11 +229,12 @@ fn expect_ours(path: &Path) -> Result<(), Failure> {
     }
 }
 
-/// Writes them all, over nothing that is not ours.
+/// Writes all files, and replaces only files that perturb wrote.
 fn write_files(places: Places<'_>, generated: &Generated) -> Result<Vec<PathBuf>, Failure> {
-    let (for_builds, folder) = (build_files(&generated.suites, places), places.folder);
+    let folder = places.folder;
+    let for_builds = build_files(&generated.suites, places);
     let mut files: Vec<&TestFile> = generated.suites.iter().flat_map(|suite| &suite.files).chain(&for_builds).collect();
-    // What several suites need is there once.
+    // A file that several suites need is written once.
     let mut seen = BTreeSet::new();
     files.retain(|file| seen.insert(&file.name));
     files.iter().try_for_each(|file| expect_ours(&folder.join(&file.name)))?;

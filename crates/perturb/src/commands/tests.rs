@@ -1,4 +1,4 @@
-//! `perturb tests`: what each test of the last run is worth, from the store alone.
+//! `perturb tests`: lists what each test of the last run reaches, infects and kills, from the store alone.
 
 use crate::args::{Global, TestsFormat, TestsTable};
 use crate::exit::Failure;

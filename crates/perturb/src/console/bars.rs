@@ -1,5 +1,5 @@
-//! The one progress bar or spinner at the bottom of a terminal. Where nobody looks at one there is none. Templates are
-//! ours; what others wrote comes only into messages.
+//! The progress bar or spinner at the bottom of a terminal. Without a terminal there is none. Templates are ours; text
+//! of others comes only into messages.
 
 use crate::visible;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -17,7 +17,7 @@ impl Bars {
         Self { is_hidden, current: RefCell::new(None) }
     }
 
-    /// Prints while the bar steps aside.
+    /// Prints above the bar.
     pub fn aside(&self, print: impl FnOnce()) {
         match &*self.current.borrow() {
             Some(bar) => bar.suspend(print),
@@ -25,17 +25,17 @@ impl Bars {
         }
     }
 
-    /// `what [####----] 12/40 items, 3s left`
+    /// Starts `what [####----] 12/40 items, 3s left`.
     pub fn start(&self, what: &str, items: &str, count: usize) {
         self.show(count, &format!("{what} {{bar:40}} {{pos}}/{{len}} {items}, {{eta}} left"));
     }
 
-    /// The same with a text of its own, which changes, and what comes after it.
-    pub fn start_telling(&self, what: &str, items: &str, count: usize, then: &str) {
+    /// Starts a bar with a text behind the items, which `set_text` changes, and with `then` at its end.
+    pub fn start_with_text(&self, what: &str, items: &str, count: usize, then: &str) {
         self.show(count, &format!("{what} {{bar:24}} {{pos}}/{{len}} {items}{{msg}}, {{eta}} left{then}"));
     }
 
-    pub fn tell(&self, text: String) {
+    pub fn set_text(&self, text: String) {
         if let Some(bar) = &*self.current.borrow() {
             bar.set_message(visible::line(&text).into_owned());
         }
@@ -47,7 +47,7 @@ impl Bars {
         }
     }
 
-    /// Shows how far something is of which it is not known how much there will be.
+    /// Shows the progress of work whose total may still grow.
     pub fn set(&self, what: &str, items: &str, done: usize, total: usize) {
         if self.current.borrow().as_ref().is_none_or(|bar| bar.prefix() != what) {
             self.show(total, &format!("{what} {{bar:24}} {{pos}}/{{len}} {items}"));
@@ -68,7 +68,7 @@ impl Bars {
         self.replace(Some(bar));
     }
 
-    /// Takes it away.
+    /// Removes the bar or spinner.
     pub fn clear(&self) {
         self.replace(None);
     }

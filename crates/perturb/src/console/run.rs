@@ -1,4 +1,4 @@
-//! How a run is told to people, after its mutants are known: what was found, what it will take, how far it is.
+//! Reports a run to people, after its mutants are listed: what was found, how long it will take, how far it is.
 
 use super::Console;
 use crate::formats::{plural, time};
@@ -7,15 +7,15 @@ use perturb_model::{Comparisons, Engine, Event, Forecast, Interval};
 use std::fmt::Display;
 use std::time::Duration;
 
-/// Without a budget, a run that takes longer than this is one that somebody might rather cut short.
+/// For a run without a budget that takes longer than this, a note suggests `--budget`.
 const LONG: Duration = Duration::from_secs(20 * 60);
 
-/// Tests whose output is shown when they are left out; the others are only named.
+/// The output of so many tests that are left out is shown; the others are only named.
 const MOST_OUTPUTS: usize = 3;
 
-/// What is remembered to tell how far a run is.
+/// How far a run is.
 #[derive(Debug, Default)]
-pub(super) struct Tellings {
+pub(super) struct Progress {
     forecast: Forecast,
     left_out: usize,
     killed: usize,
@@ -41,22 +41,23 @@ impl Console {
                 }
             }
             Event::BuildsNotConfined { tail } => self.warning(format_args!(
-                "the project does not build in the sandbox, so mutants are built outside of it, where whatever the build \
-                 runs may do all that you may; name the folders that it needs in perturb.toml (`[sandbox] readable = [...]`); \
-                 its last lines there:\n{tail}"
+                "the project does not build in the sandbox, so mutants are built outside of it, where whatever the \
+                 build runs may do all that you may; name the folders that it needs in perturb.toml (`[sandbox] \
+                 readable = [...]`); its last lines there:\n{tail}"
             )),
             Event::BaselineStarted { runs } => self.bars.start("baseline", "runs of tests", *runs),
             Event::BaselineAdvanced | Event::RecordAdvanced => self.bars.advance(1),
             Event::TestLeftOut { test, why, output } => {
-                let mut tellings = self.tellings.borrow_mut();
-                tellings.left_out += 1;
-                let lines = if tellings.left_out <= MOST_OUTPUTS { last_lines(output) } else { Vec::new() };
+                let mut progress = self.progress.borrow_mut();
+                progress.left_out += 1;
+                let lines = if progress.left_out <= MOST_OUTPUTS { last_lines(output) } else { Vec::new() };
                 let output: String = lines.iter().map(|line| format!("\n  | {line}")).collect();
                 let test = visible::line(test.as_str());
                 self.warning(format_args!("{test} is left out: on the original: {why}{output}"));
             }
             Event::MemoryNotLimited { test } => self.warning(format_args!(
-                "memory is not limited: {} passes on the original only without a limit (`--test-memory SIZE` sets another)",
+                "memory is not limited: {} passes on the original only without a limit (`--test-memory SIZE` sets \
+                 another)",
                 visible::line(test.as_str())
             )),
             Event::BaselineFinished { passed, of, wall } => {
@@ -75,8 +76,8 @@ impl Console {
                 visible::line(function)
             )),
             Event::TestNotInstrumented { test } => self.warning(format_args!(
-                "{} does not pass on the instrumented program, or starts it without its environment: it is run on builds \
-                 of single mutants only",
+                "{} does not pass on the instrumented program, or starts it without its environment: it is run on \
+                 builds of single mutants only",
                 visible::line(test.as_str())
             )),
             Event::RecordFinished => self.clear(),
@@ -87,38 +88,38 @@ impl Console {
     fn execute_event(&self, event: &Event) {
         match event {
             Event::ExecuteStarted { mutants, known, runs, forecast, granted } => {
-                self.tellings.borrow_mut().forecast = *forecast;
+                self.progress.borrow_mut().forecast = *forecast;
                 self.note(forecast_line(*mutants, *known, *runs, forecast, *granted));
             }
             Event::SampleStarted { .. } | Event::SampleAdvanced { .. } => self.sample_event(event),
             Event::EngineStarted { engine, mutants } => {
                 let (what, then) = match engine {
-                    Engine::Split | Engine::Switched => ("executing", then(&self.tellings.borrow().forecast)),
+                    Engine::Split | Engine::Switched => ("executing", then(&self.progress.borrow().forecast)),
                     Engine::Rebuild => ("building and executing", String::new()),
                 };
-                self.bars.start_telling(what, "mutants", *mutants, &then);
-                self.tell_counts();
+                self.bars.start_with_text(what, "mutants", *mutants, &then);
+                self.show_counts();
             }
             Event::DiscardStarted { .. } | Event::Discarded { .. } => self.discard_event(event),
             Event::EquivalenceStarted { .. }
             | Event::MutantCompared { .. }
             | Event::EquivalenceFinished { .. }
             | Event::EquivalenceFailed { .. } => self.equivalence_event(event),
-            Event::AuditStarted { mutants } => self.bars.start_telling("auditing", "verdicts", *mutants, ""),
+            Event::AuditStarted { mutants } => self.bars.start_with_text("auditing", "verdicts", *mutants, ""),
             Event::FindAgainStarted { engine, mutants } => self.finding_again(*engine, *mutants),
             Event::Audited { count, .. } => self.audited(count),
             Event::ExecuteAdvanced { mutants } => self.bars.advance(*mutants),
             Event::MutantDecided { outcome, .. } => {
                 if outcome.is_decided_by_tests() {
-                    let mut tellings = self.tellings.borrow_mut();
-                    *(if outcome.is_killed() { &mut tellings.killed } else { &mut tellings.live }) += 1;
-                    drop(tellings);
-                    self.tell_counts();
+                    let mut progress = self.progress.borrow_mut();
+                    *(if outcome.is_killed() { &mut progress.killed } else { &mut progress.live }) += 1;
+                    drop(progress);
+                    self.show_counts();
                 }
             }
             Event::ExecuteFinished { .. } => self.clear(),
             Event::Comparing { units, done, total } => {
-                let what = if *units { "comparing the code of what lives" } else { "comparing compiled code" };
+                let what = if *units { "comparing the code of live mutants" } else { "comparing compiled code" };
                 self.bars.set(what, "parts", *done, *total);
             }
             Event::CompareFailed { reason } => {
@@ -132,7 +133,7 @@ impl Console {
                 self.clear();
                 let files: Vec<_> = files.iter().map(|file| visible::path(file)).collect();
                 self.warning(format_args!(
-                    "changed while the run went on: {}; what it found is about the text as it was before: run again",
+                    "changed while the run went on: {}; its results are about the earlier text: run again",
                     some(&files)
                 ));
             }
@@ -143,7 +144,7 @@ impl Console {
     fn discard_event(&self, event: &Event) {
         match event {
             Event::DiscardStarted { mutants } => {
-                self.bars.start_telling("counting what lives", "mutants", *mutants, "")
+                self.bars.start_with_text("counting what live mutants execute", "mutants", *mutants, "")
             }
             Event::Discarded { likely } => {
                 self.clear();
@@ -195,7 +196,7 @@ impl Console {
         }
     }
 
-    /// What is to be said about coverage that others have counted.
+    /// Warns about coverage data from gcov or from the user.
     fn coverage_event(&self, event: &Event) {
         match event {
             Event::CoverageUnknown { tests, why } => self.warning(format_args!(
@@ -208,11 +209,13 @@ impl Console {
                 self.warning(format_args!("these coverage data fit no test: {}", some(names)));
             }
             Event::CoverageStale { file, is_used: true } => self.warning(format_args!(
-                "{} has changed after the coverage data were collected: if its lines are not what they were, collect them anew",
+                "{} has changed after the coverage data were collected: if its lines have moved, collect the data \
+                 again",
                 visible::path(file)
             )),
             Event::CoverageStale { file, is_used: false } => self.warning(format_args!(
-                "{}: the coverage data know lines that it does not have, so that nothing of them is used for it",
+                "{}: the coverage data have lines that the file does not have, so perturb does not use them for this \
+                 file",
                 visible::path(file)
             )),
             Event::GcovUnusable { reason } => {
@@ -223,9 +226,9 @@ impl Console {
         }
     }
 
-    fn tell_counts(&self) {
-        let Tellings { killed, live, .. } = *self.tellings.borrow();
-        self.bars.tell(format!(": {killed} killed, {live} live"));
+    fn show_counts(&self) {
+        let Progress { killed, live, .. } = *self.progress.borrow();
+        self.bars.set_text(format!(": {killed} killed, {live} live"));
     }
 }
 
@@ -249,7 +252,7 @@ fn baseline(passed: usize, of: usize, wall: Duration) -> String {
     format!("{which} on the original, twice; one round takes {}", time::duration(wall))
 }
 
-/// None where there is nothing to add to what a warning says.
+/// The note on the instrumented build. None if a warning has said it.
 fn instrumented(switched: usize, rebuilt: usize) -> Option<String> {
     match (switched, rebuilt) {
         (0, _) => None,
@@ -279,7 +282,7 @@ fn forecast_line(mutants: usize, known: usize, runs: usize, forecast: &Forecast,
     let unknown = if forecast.rebuild.is_none() { ", and what the builds take" } else { "" };
     let hint = match granted {
         Some(granted) if granted < total || forecast.rebuild.is_none() => {
-            format!("; what fits into the {} that are left is taken at random", time::duration(granted))
+            format!("; as many as fit into the {} that are left are drawn at random", time::duration(granted))
         }
         None if total > LONG => "; `--budget 10m` would end it early, with a fair sample".to_string(),
         _ => String::new(),
@@ -309,13 +312,14 @@ fn functions_compared(found: &Comparisons, left: usize) -> String {
     let kinds = if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) };
     let rest = if left > 0 { format!("; {left} were not compared: it was time to stop") } else { String::new() };
     format!(
-        "compared {} with the original: {} different{kinds}, {equivalent} equivalent, {conditional} likely so, {unknown} unknown{rest}",
+        "compared {} with the original: {} different{kinds}, {equivalent} equivalent, {conditional} likely so, \
+         {unknown} unknown{rest}",
         plural(found.total(), "live mutant"),
         found.different()
     )
 }
 
-/// What comes after the mutants that need no build of their own.
+/// The end of the bar's text: the builds that follow.
 fn then(forecast: &Forecast) -> String {
     match (forecast.builds, forecast.rebuild) {
         (0, _) => String::new(),
@@ -324,7 +328,7 @@ fn then(forecast: &Forecast) -> String {
     }
 }
 
-/// The end of what a test wrote.
+/// The last lines of a test's output.
 pub fn last_lines(output: &[u8]) -> Vec<String> {
     const LINES: usize = 8;
     let text = visible::bytes(output);
@@ -342,22 +346,22 @@ mod tests {
     }
 
     #[test]
-    fn the_baseline_is_told_in_the_right_number() {
-        let told = |passed, of| baseline(passed, of, seconds(2));
-        assert_eq!(told(1, 1), "the one test passes on the original, twice; one round takes 2.00 s");
-        assert!(told(4, 4).starts_with("all 4 tests pass on"));
-        assert!(told(1, 3).starts_with("1 of 3 tests passes on"));
-        assert!(told(2, 3).starts_with("2 of 3 tests pass on"));
+    fn the_note_on_the_baseline_has_singular_and_plural() {
+        let note = |passed, of| baseline(passed, of, seconds(2));
+        assert_eq!(note(1, 1), "the one test passes on the original, twice; one round takes 2.00 s");
+        assert!(note(4, 4).starts_with("all 4 tests pass on"));
+        assert!(note(1, 3).starts_with("1 of 3 tests passes on"));
+        assert!(note(2, 3).starts_with("2 of 3 tests pass on"));
     }
 
     #[test]
-    fn what_is_ahead_is_told_as_a_guess() {
+    fn the_note_on_what_is_to_be_executed_has_an_estimate() {
         let forecast = Forecast { switched: seconds(40), builds: 231, rebuild: Some(seconds(100)) };
         let long = Forecast { switched: seconds(7200), builds: 0, rebuild: Some(seconds(0)) };
         let unmeasured = Forecast { rebuild: None, ..forecast };
         let one_build = Forecast { builds: 1, ..forecast };
         let all = "9 mutants to execute: about 2 min (up to 30 runs of tests, 231 builds)";
-        let cut = "; what fits into the 10 min 00 s that are left is taken at random";
+        let cut = "; as many as fit into the 10 min 00 s that are left are drawn at random";
         for (mutants, known, runs, forecast, granted, expected) in [
             (9, 0, 30, forecast, None, all.to_string()),
             (9, 0, 30, forecast, Some(seconds(600)), all.to_string()),
@@ -367,18 +371,28 @@ mod tests {
                 30,
                 long,
                 None,
-                "9 mutants to execute: about 2 h (up to 30 runs of tests); `--budget 10m` would end it early, with a fair \
-                 sample"
+                "9 mutants to execute: about 2 h (up to 30 runs of tests); `--budget 10m` would end it early, with a \
+                 fair sample"
                     .to_string(),
             ),
-            (9, 0, 30, long, Some(seconds(600)), format!("9 mutants to execute: about 2 h (up to 30 runs of tests){cut}")),
+            (
+                9,
+                0,
+                30,
+                long,
+                Some(seconds(600)),
+                format!("9 mutants to execute: about 2 h (up to 30 runs of tests){cut}"),
+            ),
             (
                 9,
                 0,
                 30,
                 unmeasured,
                 Some(seconds(600)),
-                format!("9 mutants to execute: about 40 s, and what the builds take (up to 30 runs of tests, 231 builds){cut}"),
+                format!(
+                    "9 mutants to execute: about 40 s, and what the builds take (up to 30 runs of tests, 231 \
+                     builds){cut}"
+                ),
             ),
             (
                 2,
@@ -386,7 +400,8 @@ mod tests {
                 1,
                 one_build,
                 None,
-                "2 mutants to execute (7 more are known from earlier runs): about 2 min (one run of a test, 1 build)".to_string(),
+                "2 mutants to execute (7 more are known from earlier runs): about 2 min (one run of a test, 1 build)"
+                    .to_string(),
             ),
             (0, 7, 0, one_build, None, "no mutant has to be executed: earlier runs know all of it".to_string()),
             (0, 0, 0, long, None, "no mutant has to be executed: these tests can kill none".to_string()),

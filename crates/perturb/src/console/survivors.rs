@@ -1,5 +1,5 @@
-//! Which mutants that no test noticed are shown while a run goes on. A project without good tests has thousands of
-//! them: those on one line mostly tell of the same gap, and the report has them all.
+//! Chooses the live mutants to show during a run. A project without good tests has thousands: those on one line mostly
+//! show the same gap, and the report lists all.
 
 use crate::args::Survivors as Wanted;
 use crate::formats::plural;
@@ -9,29 +9,35 @@ use std::path::PathBuf;
 
 const MOST_IN_A_FILE: usize = 10;
 const MOST: usize = 50;
-/// Inputs that show a difference, one for each function.
+/// The number of witnesses shown, one for each function.
 const MOST_WITNESSES: usize = 10;
 
 #[derive(Debug)]
 pub struct Survivors {
     wanted: Wanted,
-    /// The lines of each file of which one is shown.
+    /// The lines of each file of which a mutant is shown.
     shown: BTreeMap<PathBuf, BTreeSet<u32>>,
     shown_count: usize,
     count: usize,
-    /// Those that count: one may be decided on more than once.
+    /// The mutants that are counted, because one may be decided on more than once.
     counted: BTreeSet<MutantId>,
-    /// Functions of which a difference is shown.
+    /// The functions for which a witness is shown.
     witnessed: BTreeSet<(PathBuf, String)>,
 }
 
 impl Survivors {
     pub fn new(wanted: Wanted) -> Self {
-        let (shown, counted, witnessed) = Default::default();
-        Self { wanted, shown, shown_count: 0, count: 0, counted, witnessed }
+        Self {
+            wanted,
+            shown: BTreeMap::new(),
+            shown_count: 0,
+            count: 0,
+            counted: BTreeSet::new(),
+            witnessed: BTreeSet::new(),
+        }
     }
 
-    /// Counts a mutant, and tells whether to show it.
+    /// Counts a mutant. Returns whether to show it.
     pub fn is_shown(&mut self, mutant: &Mutant, outcome: &Outcome) -> bool {
         let is_a_find = *outcome == Outcome::Live || outcome.is_unstable();
         if !is_a_find || !self.counted.insert(mutant.id) {
@@ -47,7 +53,7 @@ impl Survivors {
         is_shown
     }
 
-    /// Whether to show what a live mutant does otherwise. What is only undefined, or has no end, says little of the
+    /// Whether to show the witness of a live mutant. One that is only undefined, or endless, shows little about the
     /// tests.
     pub fn is_witness_shown(&mut self, mutant: &Mutant, shown: &Shown) -> bool {
         match self.wanted {
@@ -55,8 +61,8 @@ impl Survivors {
             Wanted::None => false,
             Wanted::Few => {
                 let function = (mutant.file.relative.clone(), mutant.scope.name.clone());
-                let is_telling = shown.kind == Kind::Output && self.witnessed.len() < MOST_WITNESSES;
-                is_telling && self.witnessed.insert(function)
+                let is_wanted = shown.kind == Kind::Output && self.witnessed.len() < MOST_WITNESSES;
+                is_wanted && self.witnessed.insert(function)
             }
         }
     }
@@ -69,7 +75,7 @@ impl Survivors {
         lines.len() < MOST_IN_A_FILE && lines.insert(mutant.start().line)
     }
 
-    /// What to say at the end if not all of them were shown.
+    /// The note at the end, if not all live mutants were shown.
     pub fn rest(&self) -> Option<String> {
         if self.shown_count == self.count {
             return None;
@@ -115,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn few_are_one_a_line_and_ten_a_file_and_the_rest_is_told_once() {
+    fn few_are_one_a_line_and_ten_a_file_and_a_note_counts_the_rest() {
         let (count, rest) = shown(Wanted::Few, &mutants("a.c", 3));
         assert_eq!(count, 3);
         assert!(rest.unwrap().starts_with("6 live mutants, 3 of them shown (one a line"));
@@ -138,7 +144,8 @@ mod tests {
 
     #[test]
     fn a_mutant_that_is_decided_on_twice_is_counted_once() {
-        let (mut survivors, all) = (Survivors::new(Wanted::All), mutants("a.c", 1));
+        let mut survivors = Survivors::new(Wanted::All);
+        let all = mutants("a.c", 1);
         let shown = [Outcome::Live, Outcome::LikelyEquivalent, Outcome::Live]
             .map(|outcome| survivors.is_shown(&all[0], &outcome));
         assert_eq!(shown, [true, false, false]);
@@ -155,7 +162,8 @@ mod tests {
 
     #[test]
     fn only_what_no_test_noticed_is_shown() {
-        let (mut survivors, all) = (Survivors::new(Wanted::All), mutants("a.c", 1));
+        let mut survivors = Survivors::new(Wanted::All);
+        let all = mutants("a.c", 1);
         for outcome in [Outcome::NotCovered, Outcome::NotInfected, Outcome::CompileError, Outcome::Pending] {
             assert!(!survivors.is_shown(&all[0], &outcome), "{outcome}");
         }

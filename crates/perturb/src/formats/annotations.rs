@@ -1,4 +1,4 @@
-//! Contracts that functions could have: a diff that `patch -p1` takes, and JSON.
+//! Contracts for functions that have none: as a diff that `patch -p1` accepts, and as JSON.
 
 use super::diff::{self, Line};
 use super::json;
@@ -8,10 +8,10 @@ use serde_json::{json, Value};
 use std::collections::BTreeMap;
 use std::io::{Result, Write};
 
-/// One diff for each file with something new in it.
+/// One diff for each file with a new contract.
 pub fn diff(files: &[AnnotatedFile]) -> Vec<Line> {
     let of_file = |file: &AnnotatedFile| {
-        let contract = |own: &'_ Annotation| Some((own.line, own.contract.clone().ok()?));
+        let contract = |function: &'_ Annotation| Some((function.line, function.contract.clone().ok()?));
         let new: BTreeMap<u32, Vec<u8>> = file.functions.iter().filter_map(contract).collect();
         diff::of_insertions(&file.relative, file.source.text(), &new)
     };
@@ -26,7 +26,7 @@ pub fn write_lines(files: &[AnnotatedFile], out: &mut impl Write) -> Result<()> 
     records(files).iter().try_for_each(|record| json::write_line(record, out))
 }
 
-/// One for each function without a contract. The names are part of the interface.
+/// One record for each function without a contract. The names are part of the interface.
 fn records(files: &[AnnotatedFile]) -> Vec<Value> {
     let mut records = Vec::new();
     for file in files {

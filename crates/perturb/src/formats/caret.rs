@@ -1,4 +1,4 @@
-//! A mutant as compilers show an error: its place, what it is, and the line with a mark below what is replaced.
+//! A mutant as compilers show an error: position, description, and the line with a mark below the replaced text.
 
 use crate::page::{Page, Style};
 use crate::visible;
@@ -15,7 +15,9 @@ const WIDEST: usize = 100;
 const BEFORE_MARK: usize = 30;
 
 pub fn write(mutant: &Mutant, outcome: &Outcome, out: &mut Page) -> Result<()> {
-    let (place, what, id) = (mutant.place(), mutant.what(), mutant.id);
+    let place = mutant.place();
+    let what = mutant.what();
+    let id = mutant.id;
     writeln!(out, "{PLACE}{place}:{PLACE:#} {OUTCOME}{outcome}:{OUTCOME:#} {what} [{id}]")?;
     let (line, marks) = marked(mutant);
     write!(out, "{:>5} | ", mutant.start().line)?;
@@ -26,14 +28,16 @@ pub fn write(mutant: &Mutant, outcome: &Outcome, out: &mut Page) -> Result<()> {
     writeln!(out, "{MARK:#}")
 }
 
-/// `src/ring.c:41:17: different: ROR push(): '<' -> '<=' [4438572044839414]`, and what shows it.
+/// Writes `src/ring.c:41:17: different: ROR push(): '<' -> '<=' [4438572044839414]`, and the input that shows it.
 pub fn write_witness(mutant: &Mutant, shown: &Shown, out: &mut Page) -> Result<()> {
-    let (place, what, id) = (mutant.place(), mutant.what(), mutant.id);
+    let place = mutant.place();
+    let what = mutant.what();
+    let id = mutant.id;
     writeln!(out, "{PLACE}{place}:{PLACE:#} {OUTCOME}different:{OUTCOME:#} {what} [{id}]")?;
     writeln!(out, "    {shown}")
 }
 
-/// The line as it is shown, and the marks to stand below it; tabs stay tabs in both.
+/// The line as it is shown, and the marks for the line below it; tabs stay tabs in both.
 fn marked(mutant: &Mutant) -> (String, String) {
     let text = mutant.file.source.text();
     let (start, end) = (mutant.range.start as usize, mutant.range.end as usize);

@@ -1,4 +1,4 @@
-//! What changed between two runs: mutants are known by their ids, which edits elsewhere leave alone.
+//! Changes between two runs. Mutants are matched by their ids, which edits elsewhere do not change.
 
 use super::plural;
 use super::report::line;
@@ -14,13 +14,13 @@ const HEAD: Style = Style::BOLD;
 const GOOD: Style = Style::colour(AnsiColor::Green);
 const BAD: Style = Style::colour(AnsiColor::Red);
 
-/// What tests make of a mutant, as far as a change of it is news.
+/// The states of a mutant between which a change is reported.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     Killed,
     Live,
     NotCovered,
-    /// Outside the score, or not known.
+    /// Outside the score, or not decided.
     Outside,
 }
 

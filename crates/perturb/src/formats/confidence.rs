@@ -16,22 +16,22 @@ const ABOVE: Style = Style::colour(AnsiColor::Green);
 const OPEN: Style = Style::colour(AnsiColor::Yellow);
 const BELOW: Style = Style::colour(AnsiColor::Red);
 
-/// Confidences and what they are held against, in percent.
+/// Confidences, and the baseline that they are compared with, in percent.
 pub struct Table<'t> {
     pub confidence: &'t ProjectConfidence,
     pub baseline: f64,
 }
 
-/// What one row is about.
+/// The subject of a row.
 #[derive(Debug, Clone, Copy)]
-enum Of<'t> {
+enum Subject<'t> {
     Function(&'t Path, Option<&'t str>),
     File(&'t Path),
     Project,
 }
 
-/// The figures of a row as programs read them: shares from 0 to 1, null where there is nothing to share. The names are
-/// part of the interface.
+/// The figures of a row as programs read them: shares from 0 to 1, null if there are no mutants. The names are part of
+/// the interface.
 #[derive(Debug, Serialize)]
 struct Figures {
     mutants: usize,
@@ -71,15 +71,15 @@ impl Table<'_> {
         }
     }
 
-    /// Each file before its functions, the whole at the end.
-    fn rows(&self) -> Vec<(Of<'_>, &Verdicts)> {
+    /// Rows: each file before its functions, the whole at the end.
+    fn rows(&self) -> Vec<(Subject<'_>, &Verdicts)> {
         let mut rows = Vec::new();
         for file in &self.confidence.files {
-            let function = |name| Of::Function(&file.file, name);
-            rows.push((Of::File(&file.file), &file.all));
+            let function = |name| Subject::Function(&file.file, name);
+            rows.push((Subject::File(&file.file), &file.all));
             rows.extend(file.functions.iter().map(|own| (function(own.name.as_deref()), &own.all)));
         }
-        rows.push((Of::Project, &self.confidence.all));
+        rows.push((Subject::Project, &self.confidence.all));
         rows
     }
 
@@ -128,9 +128,9 @@ impl Table<'_> {
         rows.add(titles)?;
         for (of, all) in self.rows() {
             let (what, file, function) = match of {
-                Of::Function(file, name) => ("function", visible::path(file), name.unwrap_or_default()),
-                Of::File(file) => ("file", visible::path(file), ""),
-                Of::Project => ("project", String::new(), ""),
+                Subject::Function(file, name) => ("function", visible::path(file), name.unwrap_or_default()),
+                Subject::File(file) => ("file", visible::path(file), ""),
+                Subject::Project => ("project", String::new(), ""),
             };
             rows.add((what, file, function, self.figures(all)))?;
         }
@@ -138,20 +138,21 @@ impl Table<'_> {
     }
 
     pub fn write_text(&self, out: &mut Page) -> Result<()> {
-        let name = |of: &Of<'_>| match of {
-            Of::Function(_, name) => {
+        let name = |of: &Subject<'_>| match of {
+            Subject::Function(_, name) => {
                 let name = name.map(|name| format!("{}()", visible::line(name)));
                 format!("  {}", name.as_deref().unwrap_or("outside of functions"))
             }
-            Of::File(file) => visible::path(file),
-            Of::Project => "all".to_string(),
+            Subject::File(file) => visible::path(file),
+            Subject::Project => "all".to_string(),
         };
         let rows = self.rows();
         let widest = rows.iter().map(|(of, _)| name(of).chars().count()).max().unwrap_or_default();
         let baseline = self.baseline;
         writeln!(
             out,
-            "{HEAD}{:widest$} {:>7} {:>10} {:>9} {:>6} {:>9} {:>7} {:>10} {:>7} {:>10} {:>13} {:>8} {:>15}  baseline {baseline} %{HEAD:#}",
+            "{HEAD}{:widest$} {:>7} {:>10} {:>9} {:>6} {:>9} {:>7} {:>10} {:>7} {:>10} {:>13} {:>8} {:>15}  \
+             baseline {baseline} %{HEAD:#}",
             "",
             "mutants",
             "compilable",
@@ -167,11 +168,12 @@ impl Table<'_> {
             "interval"
         )?;
         for (of, all) in &rows {
-            let style = if matches!(of, Of::Function(..)) { Style::PLAIN } else { HEAD };
+            let style = if matches!(of, Subject::Function(..)) { Style::PLAIN } else { HEAD };
             let interval = all.interval().map(|(low, high)| format!("{:.1} to {:.1}", 100.0 * low, 100.0 * high));
             write!(
                 out,
-                "{style}{:widest$} {:>7} {:>10} {:>9} {:>6} {:>9} {:>7} {:>10} {:>7} {:>10} {:>13} {:>8} {:>15}{style:#}",
+                "{style}{:widest$} {:>7} {:>10} {:>9} {:>6} {:>9} {:>7} {:>10} {:>7} {:>10} {:>13} {:>8} \
+                 {:>15}{style:#}",
                 name(of),
                 all.mutants(),
                 all.compilable(),
@@ -205,7 +207,7 @@ fn percent(share: Option<f64>) -> String {
     share.map_or_else(nothing, |share| format!("{:.1} %", 100.0 * share))
 }
 
-/// What stands where there is nothing to share.
+/// The text for a share of no mutants.
 fn nothing() -> String {
     "–".to_string()
 }

@@ -16,12 +16,12 @@ pub fn write(mutants: &[Mutant], out: &mut impl Write) -> Result<()> {
 /// A table that is being written.
 pub struct Rows<W: Write> {
     out: ::csv::Writer<W>,
-    /// The names of the next row's fields are still to be written above it.
+    /// Whether the names of the next row's fields have to be written above it.
     is_titled: bool,
 }
 
 impl<W: Write> Rows<W> {
-    /// The first row's fields have names, which are the titles.
+    /// The titles are the names of the first row's fields.
     pub fn titled(out: W) -> Self {
         Self { out: ::csv::Writer::from_writer(out), is_titled: true }
     }
@@ -31,7 +31,7 @@ impl<W: Write> Rows<W> {
     }
 
     pub fn add(&mut self, row: impl Serialize) -> Result<()> {
-        // Which values a row has is only known to what serializes it: written once, each becomes a cell.
+        // Only the serializer knows the values of a row: it writes them to a table of one row, which is read back.
         let builder = &mut WriterBuilder::new();
         let mut raw = builder.has_headers(std::mem::take(&mut self.is_titled)).flexible(true).from_writer(Vec::new());
         raw.serialize(row).map_err(into_io)?;
@@ -49,7 +49,8 @@ impl<W: Write> Rows<W> {
     }
 }
 
-/// With an apostrophe where a spreadsheet would take it for a formula. Numbers are none, nor are operators alone.
+/// A cell, with an apostrophe if a spreadsheet would take the text for a formula. Numbers are no formulas, nor are
+/// operators alone.
 fn cell(text: &str) -> String {
     let text = visible::log(text);
     match text.starts_with(['=', '@', '+', '-', '\t', '\n']) && !is_number(&text) && !is_operator(&text) {
@@ -62,12 +63,12 @@ fn is_number(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte)) && text.parse::<f64>().is_ok()
 }
 
-/// `-`, `+=`: there is nothing that could be computed.
+/// `-`, `+=`: a text with nothing to compute.
 fn is_operator(text: &str) -> bool {
     text.bytes().all(|byte| b"=+-*/%<>&|^!~ ".contains(&byte))
 }
 
-/// A reader that went away must still be recognised as such.
+/// Keeps the kind of an error: the caller has to see that a reader went away.
 fn into_io(error: ::csv::Error) -> Error {
     match error.into_kind() {
         ::csv::ErrorKind::Io(error) => error,

@@ -1,5 +1,5 @@
-//! Unified diffs, made from the range itself: no search for differences. As data every byte is as it is in the file;
-//! people are shown what they can read.
+//! Unified diffs, made from the mutant's range, without a search for differences. As data, each byte is that of the
+//! file; for people, hidden characters are escaped.
 
 use crate::page::{Page, Style};
 use crate::visible;
@@ -17,16 +17,16 @@ const REMOVED: Style = Style::colour(AnsiColor::Red);
 const ADDED: Style = Style::colour(AnsiColor::Green);
 const PLACE: Style = Style::colour(AnsiColor::Cyan);
 
-/// What a line of a diff is.
+/// The kind of a line of a diff.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// Names of files, and what stands above a diff.
+    /// Names of files, and text above a diff.
     Head,
     Place,
     Context,
     Removed,
     Added,
-    /// That the file does not end in a line feed.
+    /// The note that the file does not end in a line feed.
     Unended,
 }
 
@@ -43,7 +43,7 @@ impl Line {
     }
 }
 
-/// For `patch`: every byte as it is.
+/// Writes a diff for `patch`, with each byte as it is.
 pub fn write(lines: &[Line], out: &mut impl Write) -> Result<()> {
     for line in lines {
         out.write_all(&line.text)?;
@@ -52,7 +52,7 @@ pub fn write(lines: &[Line], out: &mut impl Write) -> Result<()> {
     Ok(())
 }
 
-/// For people.
+/// Writes a diff for people.
 pub fn show(lines: &[Line], out: &mut Page) -> Result<()> {
     for Line { kind, text } in lines {
         let style = match kind {
@@ -94,7 +94,8 @@ pub fn of(mutant: &Mutant) -> Vec<Line> {
 
     let context = (before.len() + after.len()) as u32;
     let (old_count, new_count) = (context + last - first + 1, context + new_lines.len() as u32);
-    let (start, function) = (before.start + 1, visible::line(mutant.function().unwrap_or_default()));
+    let start = before.start + 1;
+    let function = visible::line(mutant.function().unwrap_or_default());
     let mut diff = names(&mutant.file.relative);
     let hunk = format!("@@ -{start},{old_count} +{start},{new_count} @@ {function}");
     diff.push(Line::new(Kind::Place, hunk.trim_end()));
@@ -111,18 +112,18 @@ fn names(file: &Path) -> Vec<Line> {
     [&b"--- a/"[..], b"+++ b/"].map(|side| Line::new(Kind::Head, [side, &name].concat())).into()
 }
 
-/// As `patch` reads it.
+/// The name of a file as `patch` reads it.
 fn file_name(name: &[u8]) -> Vec<u8> {
-    // A line feed would end the name, and what comes after it would be part of the diff.
+    // A line feed would end the name, and the rest of the name would be part of the diff.
     if name.contains(&b'\n') {
         return visible::line(&visible::bytes(name)).into_owned().into_bytes();
     }
-    // A tab ends a name that holds a space, as in git's own diffs.
+    // A tab ends a name that contains a space, as in git's own diffs.
     let end: &[u8] = if name.contains(&b' ') { b"\t" } else { b"" };
     [name, end].concat()
 }
 
-/// A file with new lines in it, each before the line of the file that it stands at, from 1.
+/// The diff of a file that gets new lines, each before the line with its number, from 1.
 pub fn of_insertions(file: &Path, text: &[u8], new: &BTreeMap<u32, Vec<u8>>) -> Vec<Line> {
     let lines: Vec<&[u8]> = text.split_inclusive(|&b| b == b'\n').collect();
     let mut hunks: Vec<(RangeInclusive<u32>, usize)> = Vec::new();
@@ -176,8 +177,8 @@ mod tests {
         let new = [(1, b"a\n".to_vec()), (5, b"b\n".to_vec()), (18, b"c\n".to_vec())].into();
         let mut out = Vec::new();
         write(&of_insertions(Path::new("x.c"), text.as_bytes(), &new), &mut out).unwrap();
-        let expected = "\
---- a/x.c\n+++ b/x.c\n@@ -1,7 +1,9 @@\n+a\n 1\n 2\n 3\n 4\n+b\n 5\n 6\n 7\n@@ -15,6 +17,7 @@\n 15\n 16\n 17\n+c\n 18\n 19\n 20\n";
+        let expected = "--- a/x.c\n+++ b/x.c\n@@ -1,7 +1,9 @@\n+a\n 1\n 2\n 3\n 4\n+b\n 5\n 6\n 7\n\
+                        @@ -15,6 +17,7 @@\n 15\n 16\n 17\n+c\n 18\n 19\n 20\n";
         assert_eq!(String::from_utf8(out).unwrap(), expected);
     }
 
@@ -190,7 +191,8 @@ mod tests {
     fn patch_reads_every_byte_and_people_read_what_has_a_shape() {
         let new = [(1, b"\xe9\x1b\r\n".to_vec())].into();
         let diff = of_insertions(Path::new("a\nb.c"), b"\t::x\r\n", &new);
-        let (mut data, mut page) = (Vec::new(), Page::default());
+        let mut data = Vec::new();
+        let mut page = Page::default();
         write(&diff, &mut data).unwrap();
         show(&diff, &mut page).unwrap();
         let head = "--- a/a\\nb.c\n+++ b/a\\nb.c\n@@ -1,1 +1,2 @@\n";

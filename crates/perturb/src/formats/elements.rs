@@ -1,7 +1,7 @@
 //! The report format of mutation-testing-elements, schema version 2, which viewers and dashboards of other tools read.
 //!
-//! Columns count UTF-16 units there, so that they fit the text as JavaScript sees it. Tests are known by their index in
-//! the list, since a mutant names every test that covers it.
+//! Columns count UTF-16 units there, so that they fit the text as JavaScript sees it. The id of a test is its index in
+//! the list, which is short: a mutant names every test that covers it.
 
 use super::generated::{kill, WithTests};
 use super::json;
@@ -17,10 +17,10 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
-/// Between these a viewer warns, below it alarms.
+/// A viewer warns of scores between these, and marks lower ones as bad.
 const THRESHOLDS: Thresholds = Thresholds { high: 80, low: 60 };
 
-/// All that a report needs, read from the store before a byte is written.
+/// Everything that a report needs, read from the store before a byte is written.
 #[derive(Debug)]
 pub struct Report<'r> {
     run: &'r StoredRun,
@@ -36,11 +36,12 @@ impl<'r> Report<'r> {
         let tests: HashMap<_, _> = TestIdx::enumerate(&run.tests).map(|(index, test)| (&test.name, index)).collect();
         let reach = reader.reach(run)?.into_iter();
         let reach = reach.filter_map(|reach| Some((*tests.get(&reach.test)?, reach.reached))).collect();
-        let (executed, build_failures) = (reader.executed(run.id)?, reader.build_failures(run.id)?);
+        let executed = reader.executed(run.id)?;
+        let build_failures = reader.build_failures(run.id)?;
         Ok(Self { run, tests, reach, executed, build_failures })
     }
 
-    /// One object, written as it is made.
+    /// Writes one object, piece by piece.
     pub fn write(&self, out: &mut dyn Write) -> std::io::Result<()> {
         let mut head = Vec::new();
         json::write(&self.head(), &mut head)?;
@@ -109,7 +110,7 @@ impl<'r> Report<'r> {
         }
     }
 
-    /// The test that decided first, then those that were executed all the same.
+    /// The test that decided the verdict, then other tests that kill the mutant too.
     fn killed_by(&self, outcome: &Outcome, executed: Option<&Executed>) -> Option<Vec<Id>> {
         let Outcome::Killed { test, .. } = outcome else { return None };
         let others = executed.map(|executed| executed.killed_by.as_slice()).unwrap_or_default();
@@ -156,9 +157,8 @@ fn with_kill<'m>(reason: Option<Cow<'m, str>>, state: &MutantState) -> Option<Co
     }
 }
 
-/// Ours in the words of the schema. What counts as live in our score survives there, what is outside of it is ignored.
-/// A mutant on which engines disagree is neither a decision nor a proof: it is listed with those that could not be
-/// judged, outside the score too.
+/// The schema's word for an outcome. Mutants that count as live in our score survive there; those outside the score are
+/// ignored. An unstable mutant is listed with those that could not be judged, which are outside the score too.
 fn status(outcome: &Outcome) -> &'static str {
     match outcome {
         Outcome::Killed { how: Kill::TimedOut { .. }, .. } => "Timeout",
@@ -174,7 +174,7 @@ fn status(outcome: &Outcome) -> &'static str {
     }
 }
 
-/// For the colours of a viewer only: a header is what the sources are.
+/// The language, which a viewer uses for colours. A header has the language of the sources.
 fn language(file: &Path, has_c: bool) -> &'static str {
     match language_of(file) {
         Some(Language::C) => "c",
@@ -195,7 +195,7 @@ fn milliseconds(time: Duration) -> f64 {
     time.as_micros() as f64 / 1000.0
 }
 
-/// What stands before the files.
+/// The object without its files.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Head<'r> {
@@ -224,10 +224,10 @@ struct Thresholds {
 #[derive(Serialize)]
 struct Config<'r> {
     arguments: &'r [String],
-    /// As text: JavaScript rounds numbers of this size.
+    /// Text, because JavaScript rounds numbers of this size.
     seed: String,
     manifest: &'r serde_json::Value,
-    /// What `perturb testgen` has added since.
+    /// Tests that `perturb testgen` has written since.
     #[serde(rename = "generatedTests", skip_serializing_if = "Option::is_none")]
     generated_tests: Option<GeneratedTests>,
 }
@@ -259,7 +259,9 @@ struct Performance {
 
 impl Performance {
     fn of(run: &StoredRun) -> Self {
-        let (mut setup, mut initial_run, mut mutation) = Default::default();
+        let mut setup = Duration::ZERO;
+        let mut initial_run = Duration::ZERO;
+        let mut mutation = Duration::ZERO;
         for step in &run.steps {
             let sum: &mut Duration = match step.step {
                 Step::Discover | Step::Mutate | Step::Build | Step::Instrument => &mut setup,
@@ -275,7 +277,7 @@ impl Performance {
     }
 }
 
-/// The schema groups tests by the file they stand in, which only some frameworks tell: all are in one group.
+/// The schema groups tests by their file, which only some frameworks report: all tests are in one group.
 #[derive(Serialize)]
 struct TestFiles<'r> {
     tests: TestFile<'r>,
@@ -299,7 +301,8 @@ struct File<'r> {
     mutants: Mutants<'r>,
 }
 
-/// Each is made when it is written: with all tests that cover them, those of a large file fill the memory.
+/// The mutants of a file. Each is created when it is written: with all tests that cover them, the mutants of a large
+/// file would fill the memory.
 struct Mutants<'r> {
     report: &'r Report<'r>,
     indices: &'r [MutantIdx],

@@ -1,4 +1,4 @@
-//! What was found of mutants by comparing functions: for people, and as JSON.
+//! The result of comparing functions with their mutants: for people, and as JSON.
 
 use super::{json, plural};
 use crate::page::{Page, Style};
@@ -15,7 +15,7 @@ const HEAD: Style = Style::BOLD;
 const DIFFERENT: Style = Style::colour(AnsiColor::Green);
 const OPEN: Style = Style::colour(AnsiColor::Yellow);
 
-/// What was found, and where its witnesses were written, if they were.
+/// The judgements, and where the witnesses were written, if they were.
 #[derive(Debug, Clone, Copy)]
 pub struct Found<'f> {
     pub mutants: &'f [Mutant],
@@ -33,10 +33,10 @@ impl Found<'_> {
     }
 }
 
-/// What the two that are compared are called: in sentences, and in JSON.
+/// The names of the two functions that are compared: in sentences, and in JSON.
 #[derive(Debug, Clone, Copy)]
 pub struct Sides<'s> {
-    /// As the subject of a sentence.
+    /// The second one as the subject of a sentence.
     pub it: &'s str,
     pub first: &'s str,
     pub second: &'s str,
@@ -58,7 +58,7 @@ pub fn write(found: Found<'_>, out: &mut Page) -> Result<()> {
     write_summary(found.judged, out)
 }
 
-/// What was found of one, and how.
+/// Writes the verdict on one mutant, and how it was found.
 pub fn write_verdict(name: &str, verdict: &Equivalence, sides: Sides<'_>, out: &mut Page) -> Result<()> {
     let style = match verdict {
         Equivalence::Different(_) => DIFFERENT,
@@ -79,12 +79,16 @@ pub fn write_verdict(name: &str, verdict: &Equivalence, sides: Sides<'_>, out: &
     }
 }
 
-/// More changes than this say no more.
+/// A text shows so many values of an input; JSON and the program of `--witnesses` have all.
+pub const MOST_VALUES: usize = 16;
+
+/// A text shows so many changes: more tell a reader no more.
 const MOST_CHANGES: usize = 4;
 
 fn write_witness(witness: &Witness, sides: Sides<'_>, out: &mut Page) -> Result<()> {
-    let (shown, Sides { it, first, second, .. }) = (witness.shown(), sides);
-    writeln!(out, "    with {}", shown.given(usize::MAX))?;
+    let shown = witness.shown();
+    let Sides { it, first, second, .. } = sides;
+    writeln!(out, "    with {}", shown.given(MOST_VALUES))?;
     match shown.kind {
         Kind::Undefined => writeln!(out, "    {it} does something undefined, and {first} does not"),
         Kind::Endless => writeln!(out, "    {it} does not come to an end, and {first} does"),
@@ -131,7 +135,7 @@ fn record(found: Found<'_>, judged: &Judged) -> Value {
     record
 }
 
-/// A record with what was found. The names are part of the interface.
+/// Adds a verdict to a record. The names are part of the interface.
 pub fn with_verdict(mut record: Value, verdict: &Equivalence, cpu: Duration, sides: Sides<'_>) -> Value {
     record["verdict"] = json!(verdict.word());
     record["cpu_ms"] = json!(cpu.as_micros() as f64 / 1000.0);

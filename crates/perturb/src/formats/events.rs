@@ -9,7 +9,7 @@ use perturb_model::{
 use serde_json::{json, Value};
 use std::io::Write;
 
-/// Writes one event. A reader that has gone away is nobody to tell.
+/// Writes one event. Ignores errors: the reader may have gone away.
 pub fn write(event: &Event, mutants: &[Mutant], out: &mut impl Write) {
     if let Some(value) = value(event, mutants) {
         let _ = write_line(&value, out);
@@ -17,7 +17,8 @@ pub fn write(event: &Event, mutants: &[Mutant], out: &mut impl Write) {
 }
 
 fn decided(mutant: &Mutant, outcome: &Outcome) -> Value {
-    let (id, name) = (mutant.id.to_string(), mutant.name());
+    let id = mutant.id.to_string();
+    let name = mutant.name();
     let (word, detail) = (outcome.word(), outcome.to_string());
     let mut value = json!({ "event": "mutant", "id": id, "name": name, "outcome": word, "detail": detail });
     if let Outcome::Killed { test, how } = outcome {
@@ -27,7 +28,7 @@ fn decided(mutant: &Mutant, outcome: &Outcome) -> Value {
     value
 }
 
-/// What is ahead.
+/// The start of execution, with what is to be executed.
 fn to_execute(mutants: usize, known: usize, runs: usize, forecast: &Forecast) -> Value {
     json!({
         "event": "execute started",
@@ -40,7 +41,7 @@ fn to_execute(mutants: usize, known: usize, runs: usize, forecast: &Forecast) ->
     })
 }
 
-/// What the engines took.
+/// The end of execution, with the work of the engines.
 fn executed(executions: usize, reused: usize, pairs: &[PairCount]) -> Value {
     let of =
         |count: &PairCount| json!({ "engine": count.engine.to_string(), "why_not": count.why, "pairs": count.pairs });
@@ -48,14 +49,15 @@ fn executed(executions: usize, reused: usize, pairs: &[PairCount]) -> Value {
     json!({ "event": "execute finished", "executions": executions, "reused": reused, "pairs": pairs })
 }
 
-/// What is drawn, and what it says so far.
+/// The mutants drawn, and the score so far.
 fn drawn(event: &Event) -> Value {
     match event {
         Event::SampleStarted { strategy, population, drawn } => {
             json!({ "event": "sample started", "strategy": strategy, "population": population, "at_most": drawn })
         }
         Event::SampleAdvanced { drawn, estimate, is_enough } => {
-            let (killed, interval) = (estimate.killed, estimate.interval());
+            let killed = estimate.killed;
+            let interval = estimate.interval();
             json!({
                 "event": "sample",
                 "drawn": drawn,
@@ -70,7 +72,7 @@ fn drawn(event: &Event) -> Value {
     }
 }
 
-/// Verdicts that were found again.
+/// The result of the audit.
 fn audited(count: &AuditCount, disagreements: &[Disagreement], mutants: &[Mutant]) -> Value {
     let of = |found: &Disagreement| {
         json!({
@@ -91,7 +93,7 @@ fn audited(count: &AuditCount, disagreements: &[Disagreement], mutants: &[Mutant
     })
 }
 
-/// How tests are kept from doing harm.
+/// The sandbox of the run.
 fn sandboxed(layers: &str, gaps: &[String], missing: &[String]) -> Value {
     json!({ "event": "sandbox", "layers": layers, "gaps": gaps, "missing": missing })
 }
@@ -104,7 +106,7 @@ fn engine_started(engine: Engine, mutants: usize) -> Value {
     json!({ "event": "engine started", "engine": engine.to_string(), "mutants": mutants })
 }
 
-/// What comparing functions says of mutants that live.
+/// The comparison of live mutants with the original.
 fn functions_compared(event: &Event, mutants: &[Mutant]) -> Value {
     match event {
         Event::EquivalenceStarted { mutants, known, has_clang } => {
@@ -127,11 +129,11 @@ fn functions_compared(event: &Event, mutants: &[Mutant]) -> Value {
             "left": left,
         }),
         Event::EquivalenceFailed { reason } => json!({ "event": "equivalence failed", "reason": reason }),
-        _ => unreachable!("the others are no part of it"),
+        _ => unreachable!("the caller passes events of the equivalence step"),
     }
 }
 
-/// What is said of one, in the words of `perturb equiv`.
+/// The judgement on one mutant, in the words of `perturb equiv`.
 fn judgement_value(judgement: &Judgement) -> Value {
     match judgement {
         Judgement::Different(shown) => json!({
@@ -150,7 +152,7 @@ fn judgement_value(judgement: &Judgement) -> Value {
     }
 }
 
-/// What compiled code says of mutants.
+/// The comparison of compiled code.
 fn compared(event: &Event, mutants: &[Mutant]) -> Value {
     match event {
         Event::Compared { equivalent, duplicate, by_unit, contradicted } => {
@@ -174,8 +176,8 @@ fn compared(event: &Event, mutants: &[Mutant]) -> Value {
     }
 }
 
-/// What is not known of coverage.
-fn doubted(event: &Event) -> Value {
+/// Problems with coverage.
+fn coverage_problem(event: &Event) -> Value {
     match event {
         Event::CoverageUnknown { tests, why } => {
             let tests: Vec<&str> = tests.iter().map(|test| test.as_str()).collect();
@@ -190,7 +192,7 @@ fn doubted(event: &Event) -> Value {
     }
 }
 
-/// None for what is of no use without a person to read it.
+/// The event as JSON. None for events that only people need.
 fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
     Some(match event {
         Event::MutateFinished { mutants } => json!({ "event": "mutants", "count": mutants }),
@@ -213,7 +215,7 @@ fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
         Event::Instrumented { switched, rebuilt } => {
             json!({ "event": "instrumented", "switched": switched, "rebuilt": rebuilt })
         }
-        Event::RecordStarted { tests } => json!({ "event": "coverage started", "tests": tests }),
+        Event::RecordStarted { tests } => json!({ "event": "record started", "tests": tests }),
         Event::FunctionLeftOut { function, test } => {
             json!({ "event": "function left out", "function": function, "test": test.as_str() })
         }
@@ -221,8 +223,8 @@ fn value(event: &Event, mutants: &[Mutant]) -> Option<Value> {
         Event::CoverageUnknown { .. }
         | Event::CoverageUnmatched { .. }
         | Event::CoverageStale { .. }
-        | Event::GcovUnusable { .. } => doubted(event),
-        Event::RecordFinished => json!({ "event": "coverage finished" }),
+        | Event::GcovUnusable { .. } => coverage_problem(event),
+        Event::RecordFinished => json!({ "event": "record finished" }),
         Event::SampleStarted { .. } | Event::SampleAdvanced { .. } => drawn(event),
         Event::ExecuteStarted { mutants, known, runs, forecast, .. } => to_execute(*mutants, *known, *runs, forecast),
         Event::EngineStarted { engine, mutants } => engine_started(*engine, *mutants),

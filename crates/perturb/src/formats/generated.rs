@@ -1,4 +1,4 @@
-//! What generated tests would make of a run. They are no part of it: its outcomes and scores stay as they are.
+//! The outcomes and scores that a run would have with generated tests. The run itself stays as it is.
 
 use super::{plural, scores};
 use crate::visible;
@@ -9,8 +9,8 @@ use perturb_store::{MutantState, StoredRun};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Of a live mutant that generated tests kill: `killed by generated test test_push_e1898e03 in test_src_ring.c: not
-/// part of the project yet`
+/// The text for a live mutant that generated tests kill: `killed by generated test test_push_e1898e03 in
+/// test_src_ring.c: not part of the project yet`
 pub fn kill(state: &MutantState) -> Option<String> {
     match &state.generated.as_ref()?.fate {
         Fate::Killed { .. } | Fate::Sanitized { .. } => Some(format!("{}: not part of the project yet", result(state))),
@@ -18,14 +18,14 @@ pub fn kill(state: &MutantState) -> Option<String> {
     }
 }
 
-/// What came of generating tests for it, in a line; empty where that was not done.
+/// The result of test generation for a mutant, in a line; empty if there was none.
 pub fn result(state: &MutantState) -> String {
     match state.generated.as_ref().map(|generated| &generated.fate) {
         None => String::new(),
         Some(Fate::Killed { tests, file }) => format!("killed by {} in {file}", named(tests)),
         Some(Fate::Sanitized { tests, file, .. }) => format!("killed, with sanitizers, by {} in {file}", named(tests)),
         Some(Fate::Unconfirmed { judgement, why }) => format!("no test: {why}; {judgement}"),
-        // What the run says of it itself is told beside.
+        // The run has the same judgement, which is written beside.
         Some(Fate::Left(judgement)) if state.judgement.as_ref() == Some(judgement) => "no test".to_string(),
         Some(Fate::Left(judgement)) => format!("no test: {judgement}"),
     }
@@ -36,7 +36,7 @@ fn named(tests: &[String]) -> String {
     format!("{noun} {}", tests.join(", "))
 }
 
-/// What becomes of an outcome where generated tests count as well.
+/// The outcome of a mutant if generated tests count too.
 pub fn outcome_with(outcome: &Outcome, fate: Option<&Fate>) -> Outcome {
     match fate {
         Some(Fate::Killed { tests, .. }) => Outcome::Killed { test: TestName::from(tests.concat()), how: Kill::Failed },
@@ -49,16 +49,17 @@ pub fn outcome_with(outcome: &Outcome, fate: Option<&Fate>) -> Outcome {
 
 /// A run together with the tests that were generated for it.
 pub struct WithTests<'r> {
-    /// So many live mutants they kill.
+    /// How many live mutants the generated tests kill.
     pub killed: usize,
-    /// What the scores would be, of covered code and of all; none of a sample, which they say nothing of.
+    /// The scores with these tests, of covered code and of all code. None for a sample, whose interval they would not
+    /// fit.
     pub scores: Option<[String; 2]>,
-    /// Where the tests are.
+    /// The folders of the tests.
     pub folders: BTreeSet<&'r Path>,
 }
 
 impl<'r> WithTests<'r> {
-    /// None where no generated test kills anything.
+    /// None if no generated test kills a mutant.
     pub fn of(run: &'r StoredRun) -> Option<Self> {
         let generated = run.mutants.iter().filter_map(|state| state.generated.as_ref());
         let kills = generated.filter(|generated| matches!(generated.fate, Fate::Killed { .. }));
@@ -83,8 +84,7 @@ impl<'r> WithTests<'r> {
         plural(self.killed, "live mutant")
     }
 
-    /// `with them the score would be 93.3 % of covered code, 80.0 % of all code`, behind a word or a comma; empty of a
-    /// sample.
+    /// `with them the score would be 93.3 % of covered code, 80.0 % of all code`; empty for a sample.
     pub fn would_be(&self) -> String {
         match &self.scores {
             Some([covered, all]) => {
@@ -99,7 +99,7 @@ impl<'r> WithTests<'r> {
         self.folders.iter().map(|folder| visible::path(folder)).collect::<Vec<_>>().join(", ")
     }
 
-    /// All of it.
+    /// The whole sentence.
     pub fn sentence(&self) -> String {
         let would_be = match self.would_be() {
             text if text.is_empty() => text,

@@ -1,4 +1,4 @@
-//! Annotations for GitHub's workflows: what lives is shown beside the lines of a change.
+//! Annotations for GitHub's workflows, which GitHub shows beside the lines of a change: live mutants.
 
 use super::generated::{kill, WithTests};
 use super::plural;
@@ -9,10 +9,10 @@ use crate::visible;
 use perturb_store::{MutantState, StoredRun};
 use std::io::Result;
 
-/// GitHub shows no more of each kind for a step.
+/// GitHub shows no more annotations of each kind for a step.
 const MOST: usize = 10;
 
-/// To a page of commands.
+/// Writes the annotations to a page of commands.
 pub fn write(run: &StoredRun, out: &mut Page) -> Result<()> {
     let ranked = run.ranked();
     let live: Vec<&MutantState> =
@@ -22,14 +22,14 @@ pub fn write(run: &StoredRun, out: &mut Page) -> Result<()> {
         let (start, end) = (mutant.start(), mutant.end());
         let file = property(&visible::name(&mutant.file.relative));
         let title = property(&format!("mutant {} is {}", mutant.id, outcome.word()));
-        // Columns are only taken within one line.
+        // GitHub accepts columns only within one line.
         let columns = match start.line == end.line {
             true => format!(",col={},endColumn={}", start.column, end.column),
             false => String::new(),
         };
         let kill = kill(state).map(|kill| format!("Now {kill}"));
-        let told: String = evidence(state).into_iter().chain(kill).map(|text| format!(" {text}.")).collect();
-        let what = message(&format!("{}: no test notices it.{told} `perturb show {}`", mutant.what(), mutant.id));
+        let notes: String = evidence(state).into_iter().chain(kill).map(|text| format!(" {text}.")).collect();
+        let what = message(&format!("{}: no test notices it.{notes} `perturb show {}`", mutant.what(), mutant.id));
         writeln!(out, "::warning file={file},line={},endLine={}{columns},title={title}::{what}", start.line, end.line)?;
     }
     let more = live.len().saturating_sub(MOST);
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_would_end_a_command_is_written_otherwise() {
+    fn characters_that_end_a_command_are_escaped() {
         assert_eq!(property("a:b,c%\n"), "a%3Ab%2Cc%25%0A");
         assert_eq!(message("a:b,c%\r"), "a:b,c%25%0D");
     }

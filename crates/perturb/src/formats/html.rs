@@ -1,5 +1,5 @@
-//! The report for a browser: one file, or beyond a size an index and a page for each source file beside it. It opens
-//! from the disk, asks for nothing from elsewhere, and can be read without its script, which only filters.
+//! The report for a browser: one file, or above a size an index and a page for each source file beside it. It opens
+//! from the disk, loads nothing from elsewhere, and is readable without its script, which only filters.
 
 mod files;
 mod live;
@@ -20,58 +20,59 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Result;
 use std::path::Path;
 
-/// With more of them a page would be slow to open, and slow to filter.
+/// A page with more mutants would be slow to open and to filter.
 const MOST_MUTANTS: usize = 5_000;
 const MOST_BYTES: usize = 6 << 20;
 
-/// What has perturb execute a mutant again.
+/// Makes the command that executes a mutant again.
 pub type Rerun<'r> = Box<dyn Fn(MutantId, &Outcome) -> String + 'r>;
 
-/// All that the pages need, read from the store before a byte is written.
+/// Everything that the pages need, read from the store before a byte is written.
 pub struct Report<'r> {
     run: &'r StoredRun,
     reach: Vec<Reach>,
-    /// Who only counts lines says the same of what is reached and what is infected.
-    tells_infection: bool,
+    /// False if coverage came from counts of lines, which do not show infection.
+    has_infection: bool,
     executed: HashMap<MutantId, Executed>,
-    /// What the compiler said of those that it refused.
+    /// The compiler's messages for mutants that do not compile.
     refused: HashMap<MutantId, String>,
     tests: Table<'r>,
-    files: Vec<Listed>,
+    files: Vec<ListedFile>,
     rerun: Rerun<'r>,
 }
 
 /// A source file that has mutants.
-struct Listed {
+struct ListedFile {
     path: String,
     /// The name of its page.
     page: String,
-    /// In the order in which they are in the file.
+    /// The indices of its mutants, in the order of the source.
     mutants: Vec<MutantIdx>,
     tally: Tally,
 }
 
-/// Which page is written, as its links depend on that.
+/// The page that is written: links depend on it.
 #[derive(Debug, Clone, Copy)]
-enum At<'n> {
-    /// All is on one page.
+enum PageKind<'n> {
+    /// One page with everything.
     Whole,
-    /// The pages are in this folder beside it.
+    /// The index. The pages are in this folder beside it.
     Index { folder: &'n str },
-    /// The page of a file, in that folder.
+    /// The page of one source file, in that folder.
     Page,
 }
 
 impl<'r> Report<'r> {
     pub fn read(reader: &StoreReader, run: &'r StoredRun, rerun: Rerun<'r>) -> std::result::Result<Self, StoreError> {
         let reach = reader.reach(run)?;
-        let tells_infection = reach.iter().any(|reach| reach.reached != reach.infected);
-        let (executed, refused) = (reader.executed(run.id)?, reader.build_failures(run.id)?);
+        let has_infection = reach.iter().any(|reach| reach.reached != reach.infected);
+        let executed = reader.executed(run.id)?;
+        let refused = reader.build_failures(run.id)?;
         let tests = Table::read(reader, run)?;
-        Ok(Self { run, reach, tells_infection, executed, refused, tests, files: listed(run), rerun })
+        Ok(Self { run, reach, has_infection, executed, refused, tests, files: listed(run), rerun })
     }
 
-    /// The report as one page. None if that would be too large.
+    /// The report as one page. None if it would be too large.
     pub fn whole(&self) -> Option<String> {
         if self.run.mutants.len() > MOST_MUTANTS {
             return None;
@@ -80,7 +81,7 @@ impl<'r> Report<'r> {
         (page.len() <= MOST_BYTES).then_some(page)
     }
 
-    /// The report as an index, which is returned, and files of a folder beside it, which are put there one by one.
+    /// Returns the index, and writes the files of the folder beside it with `put`.
     pub fn parts(&self, index: &str, folder: &str, put: &mut dyn FnMut(&str, &str) -> Result<()>) -> Result<String> {
         page::ASSETS.iter().try_for_each(|(name, text)| put(name, text))?;
         for at in 0..self.files.len() {
@@ -89,7 +90,7 @@ impl<'r> Report<'r> {
         Ok(page::index(self, folder))
     }
 
-    /// How many pages there are besides the index.
+    /// The number of pages besides the index.
     pub fn pages(&self) -> usize {
         self.files.len()
     }
@@ -98,25 +99,27 @@ impl<'r> Report<'r> {
         &self.run.mutants[mutant]
     }
 
-    /// Where the mutants of a file are shown.
-    fn link(&self, at: At<'_>, file: usize) -> String {
+    /// The link to the mutants of a file.
+    fn link(&self, at: PageKind<'_>, file: usize) -> String {
         match at {
-            At::Whole => format!("#f-{file}"),
-            At::Index { folder } => format!("{}/{}", text::address(folder), text::address(&self.files[file].page)),
-            At::Page => "#top".to_string(),
+            PageKind::Whole => format!("#f-{file}"),
+            PageKind::Index { folder } => {
+                format!("{}/{}", text::address(folder), text::address(&self.files[file].page))
+            }
+            PageKind::Page => "#top".to_string(),
         }
     }
 
-    fn mutant_link(&self, at: At<'_>, file: usize, id: MutantId) -> String {
+    fn mutant_link(&self, at: PageKind<'_>, file: usize, id: MutantId) -> String {
         match at {
-            At::Whole | At::Page => format!("#m-{id}"),
-            At::Index { .. } => format!("{}#m-{id}", self.link(at, file)),
+            PageKind::Whole | PageKind::Page => format!("#m-{id}"),
+            PageKind::Index { .. } => format!("{}#m-{id}", self.link(at, file)),
         }
     }
 }
 
-/// The files in the order of a tree.
-fn listed(run: &StoredRun) -> Vec<Listed> {
+/// The files, in the order of the tree of folders.
+fn listed(run: &StoredRun) -> Vec<ListedFile> {
     let mut by_path: BTreeMap<&Path, Vec<MutantIdx>> = BTreeMap::new();
     for (mutant, state) in MutantIdx::enumerate(&run.mutants) {
         by_path.entry(&state.mutant.file.relative).or_default().push(mutant);
@@ -126,12 +129,12 @@ fn listed(run: &StoredRun) -> Vec<Listed> {
         mutants.sort_by_key(|mutant| run.mutants[*mutant].mutant.range.start);
         let path = visible::name(path).into_owned();
         let tally = mutants.iter().map(|mutant| &run.mutants[*mutant].outcome).collect();
-        Listed { page: page_name(&path, &mut taken), path, mutants, tally }
+        ListedFile { page: page_name(&path, &mut taken), path, mutants, tally }
     };
     by_path.into_iter().map(listed).collect()
 }
 
-/// A name that every file system takes, and that no other page has, whatever a system makes of capitals.
+/// A name that every file system accepts and that no other page has, also where case does not matter.
 fn page_name(path: &str, taken: &mut HashSet<String>) -> String {
     const LONGEST: usize = 120;
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
@@ -163,18 +166,18 @@ fn class(outcome: &Outcome) -> &'static str {
     }
 }
 
-/// An outcome and how many mutants came to it.
+/// An outcome and the number of mutants with it.
 struct Counted {
     class: &'static str,
     word: &'static str,
     count: usize,
-    /// What it means.
+    /// Its meaning.
     note: &'static str,
 }
 
-/// Every outcome that there is, in the order of what one wants to see first.
+/// All outcomes that mutants have, those to look at first at the top.
 fn outcomes(tally: &Tally) -> Vec<Counted> {
-    // Taken apart whole, so that a new outcome cannot be forgotten here.
+    // All fields by name, so that a new outcome cannot be forgotten here.
     let Tally {
         killed,
         live,
@@ -220,7 +223,7 @@ mod unit_tests {
     use super::*;
 
     #[test]
-    fn pages_have_names_that_every_file_system_takes() {
+    fn pages_have_names_that_every_file_system_accepts() {
         let mut taken = HashSet::new();
         let long = format!("{}/x.c", "long".repeat(100));
         let names = ["src/ring.c", "src-ring.c", "SRC/ring.c", "../a b.c", "é.c", &long]

@@ -1,6 +1,6 @@
-//! JSON: one array, or one object a line. All JSON is written here: besides what JSON itself asks for, characters
-//! without a shape are written as `\u202e`, which means the same and does nothing to a terminal, nor is anything a
-//! command to a build server.
+//! JSON: one array, or one object per line. All JSON is written here. Besides the characters that JSON has to escape,
+//! it escapes hidden characters (`\u202e`), which could control a terminal, and those that begin a command to a build
+//! server. The values stay the same.
 
 use super::Record;
 use crate::visible;
@@ -21,29 +21,29 @@ pub fn write_lines(mutants: &[Mutant], out: &mut impl Write) -> Result<()> {
     mutants.iter().try_for_each(|mutant| write_line(&Record::of(mutant), out))
 }
 
-/// In as little room as there can be.
+/// Writes without blanks or line feeds.
 pub fn write(value: &(impl Serialize + ?Sized), out: &mut (impl Write + ?Sized)) -> Result<()> {
     value.serialize(&mut Serializer::with_formatter(out, Visible(CompactFormatter)))?;
     Ok(())
 }
 
-/// The same, and the end of a line.
+/// Writes without blanks, and ends the line.
 pub fn write_line(value: &(impl Serialize + ?Sized), out: &mut (impl Write + ?Sized)) -> Result<()> {
     write(value, out)?;
     out.write_all(b"\n")
 }
 
-/// With indentation, and the end of a line.
+/// Writes with indentation, and ends the line.
 pub fn write_pretty(value: &(impl Serialize + ?Sized), out: &mut (impl Write + ?Sized)) -> Result<()> {
     value.serialize(&mut Serializer::with_formatter(&mut *out, Visible(PrettyFormatter::new())))?;
     out.write_all(b"\n")
 }
 
-/// Another formatter, whose strings have no character without a shape.
+/// Another formatter, with hidden characters in strings escaped.
 struct Visible<F>(F);
 
-/// What is handed on as it is.
-macro_rules! hand_on {
+/// Methods that only call the other formatter.
+macro_rules! forward {
     ($($name:ident($($argument:ident: $type:ty),*);)*) => {
         $(fn $name<W: Write + ?Sized>(&mut self, out: &mut W $(, $argument: $type)*) -> Result<()> {
             self.0.$name(out $(, $argument)*)
@@ -66,7 +66,7 @@ impl<F: Formatter> Formatter for Visible<F> {
         out.write_all(&text.as_bytes()[written..])
     }
 
-    hand_on! {
+    forward! {
         begin_array();
         end_array();
         begin_array_value(first: bool);
@@ -86,7 +86,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn what_has_no_shape_is_escaped_and_means_the_same() {
+    fn hidden_characters_are_escaped_and_values_stay_the_same() {
         let value = json!({ "a\u{202e}": ["\x1b\u{9b}\x7f\r\n\u{e0041}é🙂##[x", { "b": [] }] });
         let mut compact = Vec::new();
         write_line(&value, &mut compact).unwrap();

@@ -1,5 +1,5 @@
-//! JUnit's XML, which every build server reads: a suite for each file, a case for each mutant. What the tests should
-//! have noticed and did not has failed; what is outside the score was skipped.
+//! JUnit's XML, which every build server reads: a suite for each file, a case for each mutant. The case of a live
+//! mutant has failed; that of a mutant outside the score was skipped.
 
 use super::generated::kill;
 use super::why::evidence;
@@ -17,7 +17,7 @@ pub struct Report<'r> {
     executed: HashMap<MutantId, Executed>,
 }
 
-/// How a case ended.
+/// The result of a case.
 enum Case {
     Passed,
     Failed,
@@ -68,17 +68,17 @@ impl<'r> Report<'r> {
             escaped(&visible::line(&format!("{}:{}: {} [{}]", start.line, start.column, mutant.what(), mutant.id)));
         let time = self.wall(state).as_secs_f64();
         write!(out, "    <testcase classname=\"{file}\" name=\"{name}\" time=\"{time:.3}\"")?;
-        let told = escaped(&outcome.to_string());
+        let outcome_text = escaped(&outcome.to_string());
         match case(outcome) {
             Case::Passed => writeln!(out, "/>"),
-            Case::Skipped => writeln!(out, "><skipped message=\"{told}\"/></testcase>"),
+            Case::Skipped => writeln!(out, "><skipped message=\"{outcome_text}\"/></testcase>"),
             Case::Failed => {
                 let kind = escaped(outcome.word());
                 let notes: String =
                     evidence(state).into_iter().chain(kill(state)).map(|text| format!("; {text}")).collect();
                 let text = format!("{}: {}{notes}; perturb show {}", mutant.place(), mutant.what(), mutant.id);
                 let text = escaped(&text);
-                writeln!(out, "><failure type=\"{kind}\" message=\"{told}\">{text}</failure></testcase>")
+                writeln!(out, "><failure type=\"{kind}\" message=\"{outcome_text}\">{text}</failure></testcase>")
             }
         }
     }
@@ -88,7 +88,7 @@ fn case(outcome: &Outcome) -> Case {
     match outcome {
         Outcome::Killed { .. } => Case::Passed,
         Outcome::Live | Outcome::NotInfected => Case::Failed,
-        // What no test executes is a matter of coverage: the report says how much it is.
+        // That no test executes a mutant is a gap in coverage, which the report counts.
         Outcome::NotCovered
         | Outcome::Equivalent { .. }
         | Outcome::LikelyEquivalent
@@ -100,7 +100,7 @@ fn case(outcome: &Outcome) -> Case {
     }
 }
 
-/// For text and for values of attributes. XML has no way to write most control characters: the page spells them.
+/// Escapes text and values of attributes. XML cannot contain most control characters: the page escapes them.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whatever_stands_in_a_source_can_stand_in_the_report() {
+    fn any_text_of_a_source_can_be_in_the_report() {
         let mut page = Page::default();
         write!(page, "{}", escaped("a < b && \"c\"\n\x01\u{fffe}\r.")).unwrap();
         assert_eq!(page.plain(), "a &lt; b &amp;&amp; &quot;c&quot;&#10;\\x01\\u{fffe}\\r.");

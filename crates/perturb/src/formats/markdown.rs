@@ -1,5 +1,5 @@
-//! The verification report, in Markdown, for whoever has to accept the analysis as evidence: what was analysed with
-//! what, what each step did, what came out, and what it does not say.
+//! The verification report, in Markdown, for an assessor who has to accept the analysis as evidence: scope, tools,
+//! steps, results, and limits.
 
 use super::generated::{result, WithTests};
 use super::summary::{self, percent, range, statement_coverage};
@@ -35,7 +35,7 @@ fn write_scope(run: &StoredRun, out: &mut Page) -> Result<()> {
     row(out, "analysed", &format!("{}, {}", plural(files.len(), "file"), plural(functions.len(), "function")))?;
     row(out, "started", &time::date(run.started))?;
     let state = match summary::unfinished(run) {
-        None => "the analysis came to its end".to_string(),
+        None => "the analysis is complete".to_string(),
         Some(why) => format!("**the analysis is not finished**: {why}; all figures are of what was done so far"),
     };
     row(out, "state", &state)?;
@@ -50,7 +50,8 @@ fn write_tools(run: &StoredRun, out: &mut Page) -> Result<()> {
     let compilers = run.manifest["compilers"].as_array().into_iter().flatten().filter_map(|name| name.as_str());
     row(out, "compilers", &compilers.map(code).collect::<Vec<_>>().join(", "))?;
     row(out, "build", &text(run.manifest["build"].as_str().unwrap_or_default()))?;
-    let (commands, sources) = (run.manifest["commands"].as_array(), run.manifest["sources"].as_object());
+    let commands = run.manifest["commands"].as_array();
+    let sources = run.manifest["sources"].as_object();
     let count = |many: Option<usize>| many.unwrap_or_default();
     let recorded = format!(
         "{} and the SHA-256 of {} are in the manifest of the run (`perturb report --format json`, `config.manifest`)",
@@ -135,9 +136,9 @@ fn write_results(run: &StoredRun, out: &mut Page) -> Result<()> {
         let Comparisons { output, endless, undefined, equivalent, conditional, unknown } = compared;
         writeln!(
             out,
-            "{} that lived were compared with the original, function by function: {} are different by an input that was run \
-             ({output} by their output, {endless} endless, {undefined} undefined), {equivalent} equivalent for all inputs, \
-             {conditional} under bounds or assumptions, {unknown} unknown.\n",
+            "{} that lived were compared with the original, function by function: {} are different by an input that \
+             was run ({output} by their output, {endless} endless, {undefined} undefined), {equivalent} equivalent for \
+             all inputs, {conditional} under bounds or assumptions, {unknown} unknown.\n",
             plural(compared.total(), "mutant"),
             compared.different()
         )?;
@@ -150,7 +151,8 @@ fn write_results(run: &StoredRun, out: &mut Page) -> Result<()> {
 
 fn write_scores(run: &StoredRun, out: &mut Page) -> Result<()> {
     writeln!(out, "## 6. Score\n")?;
-    let (tally, sampled) = (run.tally(), run.sampled.as_ref());
+    let tally = run.tally();
+    let sampled = run.sampled.as_ref();
     let Some(Scores { covered, all, adjusted, mass, confidence }) = Scores::of(&tally, sampled) else {
         return writeln!(out, "No mutant was decided: there is no score.\n");
     };
@@ -164,10 +166,10 @@ fn write_scores(run: &StoredRun, out: &mut Page) -> Result<()> {
         writeln!(out, "| {name} | {} | {interval} |", percent(rate.share))
     };
     line("raw, covered code: killed / (killed + live)", covered)?;
-    line("raw, all code: what no test covers counts as live", all)?;
+    line("raw, all code: mutants that no test covers count as live", all)?;
     line("without likely equivalent ones (conditional on leaving them out rightly)", adjusted)?;
     if let Some(mass) = mass {
-        line("as MASS counts: without all that make no difference to what is executed", mass)?;
+        line("as MASS counts: without mutants that do not change what is executed", mass)?;
     }
     writeln!(out)?;
     if let Some(sampled) = sampled.filter(|sampled| is_part(sampled)) {
@@ -179,13 +181,18 @@ fn write_scores(run: &StoredRun, out: &mut Page) -> Result<()> {
 fn write_sample(seed: u64, sampled: &Sampled, out: &mut Page) -> Result<()> {
     let Sampled { strategy, population, estimate, rule, is_complete, .. } = sampled;
     let exact = range(estimate.finite_interval(*population as u64));
-    writeln!(out, "The score is estimated from a sample: {} of {population} were drawn at random (strategy `{strategy}`, \
-        seed {seed}, T_CI {}), and {} of them were killed. The interval is Clopper and Pearson's; for just these {population} \
-        mutants, drawn without putting back, the exact one is {exact}.",
-        plural(estimate.killed.of() as usize, "mutant"), rule.width, estimate.killed.hits())?;
+    writeln!(
+        out,
+        "The score is estimated from a sample: {} of {population} were drawn at random (strategy `{strategy}`, seed \
+         {seed}, T_CI {}), and {} of them were killed. The interval is Clopper and Pearson's; \
+         for just these {population} mutants, drawn without replacement, the exact one is {exact}.",
+        plural(estimate.killed.of() as usize, "mutant"),
+        rule.width,
+        estimate.killed.hits()
+    )?;
     if !is_complete {
         writeln!(out)?;
-        writeln!(out, "**Not all that should be were drawn**: the run ended before.")?;
+        writeln!(out, "**The sample is not complete**: the run ended early.")?;
     }
     let calibrated = |missed: perturb_model::Share| {
         format!(
@@ -206,11 +213,14 @@ fn write_sample(seed: u64, sampled: &Sampled, out: &mut Page) -> Result<()> {
             calibrated(missed),
             estimate.calibrated().map(range).unwrap_or_default()
         )?,
-        Method::Sufficed => writeln!(out, "Reduced suites were asked for; the mutants executed with both sufficed.")?,
+        Method::Sufficed => writeln!(
+            out,
+            "Reduced suites were asked for, but not needed: the mutants that were executed with both sufficed."
+        )?,
         Method::NotCalibrated { missed } => {
             writeln!(
                 out,
-                "Reduced suites were asked for, but not used: {}, which is too few to tell.",
+                "Reduced suites were asked for, but not used: {}, which is too few for an estimate.",
                 calibrated(missed)
             )?;
         }
@@ -259,19 +269,21 @@ fn write_live(run: &StoredRun, out: &mut Page) -> Result<()> {
     }
     writeln!(
         out,
-        "In the order in which they are worth a look: first those of which an input shows that they differ; then, the farther what is \
-         executed is from the original, the sooner.\n"
+        "The mutants to look at first are at the top: those with an input on which they differ from the original; \
+         then those whose trace is farthest from the original's.\n"
     )?;
     let titles =
         ["mutant", "where", "change", "outcome", "distance", "the same trace as", "compared", "generated test"];
     table(out, &titles, "|---|---|---|---|--:|---|---|---|")?;
     for Ranked { state, same_as } in live {
         let mutant = &state.mutant;
-        let (place, what) = (cell(&mutant.place()), cell(&mutant.what()));
+        let place = cell(&mutant.place());
+        let what = cell(&mutant.what());
         let distance = state.trace.map_or_else(String::new, |trace| format!("{:.4}", trace.distance));
         let same = same_as.map_or_else(String::new, |id| format!("`{id}`"));
         let compared = state.judgement.as_ref().map_or_else(String::new, |judgement| text(&judgement.to_string()));
-        let (word, generated) = (state.outcome.word(), text(&result(state)));
+        let word = state.outcome.word();
+        let generated = text(&result(state));
         writeln!(
             out,
             "| `{}` | {place} | {what} | {word} | {distance} | {same} | {compared} | {generated} |",
@@ -281,7 +293,7 @@ fn write_live(run: &StoredRun, out: &mut Page) -> Result<()> {
     writeln!(out)
 }
 
-/// What somebody decided not to count, and what could not be judged.
+/// Writes the mutants that somebody suppressed, and those without a certain verdict.
 fn write_left_out(run: &StoredRun, out: &mut Page) -> Result<()> {
     writeln!(out, "## 9. Left out by decision, and undecided\n")?;
     let mut is_any = false;
@@ -309,49 +321,52 @@ fn write_limits(run: &StoredRun, out: &mut Page) -> Result<()> {
     limits(run).into_iter().try_for_each(|limit| writeln!(out, "- {limit}"))
 }
 
-/// What the figures do not say. Code stands in backticks.
+/// The limits of the figures. Code is in backticks.
 pub fn limits(run: &StoredRun) -> Vec<&'static str> {
     let mut limits = vec![
-        "A mutant is one small fault; that the tests notice these does not show that they notice all others.",
-        "`equivalent` and `duplicate` mean the same machine code, or, of `equivalent`, a proof over all that the function may be given; either holds as long as nothing undefined happens.",
-        "Live mutants may be equivalent without anybody having shown it: the true score may be higher.",
-        "A test that takes much longer than on the original counts as having noticed.",
+        "A mutant is one small fault. Tests that notice these faults need not notice all others.",
+        "`equivalent` means the same machine code as the original, or a proof for all inputs of the function; \
+         `duplicate` means the same machine code as another mutant. Both hold as long as nothing undefined happens.",
+        "Some live mutants may be equivalent, although perturb has no proof: the true score may be higher.",
+        "A test that takes much longer than on the original kills the mutant.",
     ];
     if run.sampled.as_ref().is_some_and(is_part) {
-        limits.push("The score of a sample is within its interval only as surely as that says.");
+        limits.push(
+            "The score of all mutants is within the interval of a sample only with the confidence that is given.",
+        );
     }
     limits
 }
 
-/// `value` is Markdown.
+/// Writes a line of a list. `value` is Markdown.
 fn row(out: &mut Page, name: &str, value: &str) -> Result<()> {
     writeln!(out, "- {}: {value}", text(name))
 }
 
-/// The head of a table.
+/// Writes the head of a table.
 fn table(out: &mut Page, titles: &[&str], rule: &str) -> Result<()> {
     writeln!(out, "| {} |", titles.join(" | "))?;
     writeln!(out, "{rule}")
 }
 
-/// As it stands in the source. The marks around it are longer than any that it holds.
+/// Text as code. The backticks around it are more than it has itself in a row.
 fn code(text: &str) -> String {
     let text = visible::line(text);
     let longest = text.split(|character| character != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat(longest + 1);
-    // A blank beside each of them is not shown; without, a mark of the text would belong to them.
+    // Blanks keep backticks of the text apart from those around it; a reader does not see them.
     match text.contains('`') || text.trim().len() < text.len() {
         true => format!("{fence} {text} {fence}"),
         false => format!("{fence}{text}{fence}"),
     }
 }
 
-/// The same in a table, whose columns are found before its code.
+/// Text as code in a table, where Markdown looks for `|` before it looks for code.
 fn cell(text: &str) -> String {
     code(text).replace('|', "\\|")
 }
 
-/// Without what Markdown would take for its own, in a table too.
+/// Text with Markdown's own characters escaped, also for tables.
 fn text(text: &str) -> String {
     let mut escaped = String::new();
     for character in visible::line(text).chars() {
@@ -360,7 +375,7 @@ fn text(text: &str) -> String {
         }
         escaped.push(character);
     }
-    // Addresses are links where they are not in marks.
+    // Markdown makes links of addresses.
     escaped.replace("://", ":\\//").replace("www.", "www\\.")
 }
 
@@ -369,7 +384,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_stay_what_they_are() {
+    fn names_are_shown_as_they_are() {
         for (name, in_text, in_code, in_cell) in [
             ("a|b", "a\\|b", "`a|b`", "`a\\|b`"),
             ("`x", "\\`x", "`` `x ``", "`` `x ``"),

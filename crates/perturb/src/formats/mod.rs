@@ -1,4 +1,4 @@
-//! How mutants and runs are printed, one format per file. All of it is data and goes to standard output.
+//! The formats of mutants and runs, one per file. All of them are data, for standard output.
 
 pub mod annotations;
 pub mod caret;
@@ -39,7 +39,7 @@ pub fn plural(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-/// What became of verdicts that rest on an engine and a test that the audit contradicts, in sentences.
+/// Sentences about the verdicts that rest on an engine and a test that the audit contradicts.
 pub fn doubts(audit: &AuditCount) -> Vec<String> {
     let AuditCount { confirmed, changed, in_doubt, .. } = *audit;
     let found = (confirmed + changed > 0).then(|| {
@@ -53,7 +53,7 @@ pub fn doubts(audit: &AuditCount) -> Vec<String> {
     found.into_iter().chain(doubted).collect()
 }
 
-/// What leaves out the mutants of an operator on its line; every standard of C takes it for a comment.
+/// The comment that suppresses the mutants of an operator on its line, in the syntax of every standard of C.
 pub fn suppression_comment(operator: Operator) -> String {
     format!("/* perturb: ignore[{operator}] REASON */")
 }
@@ -73,7 +73,7 @@ pub struct Record<'m> {
     pub original: String,
     pub replacement: Cow<'m, str>,
     pub switchable: bool,
-    /// Why not, where it is not.
+    /// Why it is not switchable.
     pub not_switchable_because: Option<&'static str>,
     pub suppressed: bool,
     pub suppression_reason: Option<&'m str>,

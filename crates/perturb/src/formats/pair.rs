@@ -1,4 +1,4 @@
-//! What was found of two versions of a file: for people, and as JSON.
+//! The comparison of two versions of a file: for people, and as JSON.
 
 use super::equivalence::{with_verdict, write_verdict, Sides};
 use super::json;
@@ -9,7 +9,7 @@ use std::io::{Result, Write};
 
 pub struct Table<'t> {
     pub paired: &'t Paired,
-    /// What the files are called.
+    /// The names of the files.
     pub names: [String; 2],
 }
 
@@ -20,8 +20,8 @@ impl Table<'_> {
     }
 
     pub fn write_text(&self, out: &mut Page) -> Result<()> {
-        let each = |own: &PairedFunction| write_verdict(&format!("{}()", own.name), &own.verdict, self.sides(), out);
-        self.paired.functions.iter().try_for_each(each)
+        let write = |one: &PairedFunction| write_verdict(&format!("{}()", one.name), &one.verdict, self.sides(), out);
+        self.paired.functions.iter().try_for_each(write)
     }
 
     pub fn write_array(&self, out: &mut impl Write) -> Result<()> {
@@ -34,7 +34,7 @@ impl Table<'_> {
 
     fn records(&self) -> Vec<Value> {
         let record =
-            |own: &PairedFunction| with_verdict(json!({ "function": own.name }), &own.verdict, own.cpu, self.sides());
+            |one: &PairedFunction| with_verdict(json!({ "function": one.name }), &one.verdict, one.cpu, self.sides());
         self.paired.functions.iter().map(record).collect()
     }
 }

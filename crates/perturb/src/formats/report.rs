@@ -1,5 +1,5 @@
-//! A run for people: its summary, tables of files, operators and functions, and every mutant that lives as a line that
-//! editors understand.
+//! A run for people: its summary, tables of files, operators and functions, and each live mutant in a line that editors
+//! understand.
 
 use super::generated::kill;
 use super::why::evidence;
@@ -15,7 +15,8 @@ const HEAD: Style = Style::BOLD;
 const DIM: Style = Style::DIM;
 
 pub fn write(run: &StoredRun, out: &mut Page) -> Result<()> {
-    let (root, started) = (visible::path(&run.root), time::date(run.started));
+    let root = visible::path(&run.root);
+    let started = time::date(run.started);
     let typed = shlex::try_join(run.arguments.iter().map(String::as_str)).unwrap_or_else(|_| run.arguments.join(" "));
     writeln!(out, "{HEAD}{root}{HEAD:#}")?;
     writeln!(out, "run {} of {started}, perturb {}: {typed}", run.id, run.version)?;
@@ -37,10 +38,10 @@ fn by(run: &StoredRun, key: impl Fn(&Mutant) -> String) -> Vec<(String, Tally)> 
     tallies.into_iter().collect()
 }
 
-/// So many functions are listed: those to look at first.
+/// The table of functions lists so many: those to look at first.
 const FUNCTIONS: usize = 20;
 
-/// Functions of which mutants live, most of them first.
+/// Writes the functions with live mutants, those with most first.
 fn write_functions(run: &StoredRun, functions: &[(String, Tally)], out: &mut Page) -> Result<()> {
     let has_survivors = |(_, tally): &&(String, Tally)| tally.survivors() > 0;
     let mut living: Vec<(String, Tally)> = functions.iter().filter(has_survivors).cloned().collect();
@@ -76,14 +77,15 @@ fn write_table(run: &StoredRun, what: &str, tallies: &[(String, Tally)], out: &m
         let [covered, all] = scores::scores(run, tally);
         writeln!(
             out,
-            "{name:widest$} {total:>8} {killed:>8} {live:>8} {not_infected:>12} {not_covered:>11} {others:>8} {covered:>8} {all:>8}"
+            "{name:widest$} {total:>8} {killed:>8} {live:>8} {not_infected:>12} {not_covered:>11} {others:>8} \
+             {covered:>8} {all:>8}"
         )?;
     }
     Ok(())
 }
 
 fn write_survivors(run: &StoredRun, out: &mut Page) -> Result<()> {
-    // What is known to be different heads the list; the rest is in the order of the files.
+    // Mutants that are shown to be different come first; the others follow in the order of the files.
     let is_different = |state: &MutantState| matches!(state.judgement, Some(Judgement::Different(_)));
     let different = run.ranked().into_iter().map(|ranked| ranked.state).filter(|state| is_different(state));
     let rest = run.mutants.iter().filter(|state| is_worth_a_look(&state.outcome) && !is_different(state));
@@ -93,14 +95,14 @@ fn write_survivors(run: &StoredRun, out: &mut Page) -> Result<()> {
     }
     survivors.try_for_each(|state| {
         writeln!(out, "{}", line(&state.mutant, &state.outcome))?;
-        let told = evidence(state).into_iter().chain(kill(state));
-        told.into_iter().try_for_each(|text| writeln!(out, "    {text}"))
+        let mut notes = evidence(state).into_iter().chain(kill(state));
+        notes.try_for_each(|text| writeln!(out, "    {text}"))
     })
 }
 
-/// What the tests missed, and what could not be told.
+/// Whether a reader should look at a mutant: the tests missed it, or its verdict is not certain.
 pub fn is_worth_a_look(outcome: &Outcome) -> bool {
-    // Not what no test covers: whole functions may be without tests, and the table of files counts them.
+    // Not what no test covers: whole functions may have no tests, and the table of files counts their mutants.
     outcome.survives() || outcome.is_unstable()
 }
 

@@ -1,4 +1,4 @@
-//! SARIF 2.1.0, which editors and code-scanning services read: what lives, one result each.
+//! SARIF 2.1.0, which editors and code-scanning services read: one result for each live mutant.
 
 use super::elements::position;
 use super::generated::kill;
@@ -15,11 +15,11 @@ use std::path::Path;
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
 pub fn write(run: &StoredRun, out: &mut dyn Write) -> std::io::Result<()> {
-    let told: Vec<(&MutantState, &'static str)> =
+    let listed: Vec<(&MutantState, &'static str)> =
         run.mutants.iter().filter_map(|state| Some((state, level(&state.outcome)?))).collect();
-    let operators: BTreeSet<Operator> = told.iter().map(|(state, _)| state.mutant.operator).collect();
+    let operators: BTreeSet<Operator> = listed.iter().map(|(state, _)| state.mutant.operator).collect();
     let rules: Vec<Value> = operators.iter().map(rule).collect();
-    let results: Vec<Value> = told.iter().map(|(state, level)| result(state, level)).collect();
+    let results: Vec<Value> = listed.iter().map(|(state, level)| result(state, level)).collect();
     let driver = json!({ "name": "perturb", "semanticVersion": run.version, "rules": rules });
     let root = format!("file://{}/", encoded(&run.root));
     let log = json!({
@@ -35,7 +35,7 @@ pub fn write(run: &StoredRun, out: &mut dyn Write) -> std::io::Result<()> {
     write_line(&log, out)
 }
 
-/// None for what nobody has to look at.
+/// The level of a result. None for mutants that nobody has to look at.
 fn level(outcome: &Outcome) -> Option<&'static str> {
     match outcome {
         Outcome::Live | Outcome::NotInfected => Some("warning"),
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_with_anything_in_it_is_one_of_a_uri() {
+    fn every_path_is_a_path_of_a_uri() {
         assert_eq!(encoded(Path::new("/src/a b+é.c")), "/src/a%20b%2B%C3%A9.c");
     }
 }

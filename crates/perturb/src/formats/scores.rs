@@ -1,9 +1,9 @@
-//! The scores of a run as text: those it has, or those to be expected of one that came to an early end.
+//! The scores of a run as text: its own, or the expected ones if it ended early.
 
 use perturb_model::{Projected, Tally};
 use perturb_store::{Ending, StoredRun};
 
-/// The scores of covered code and of all, as tables have them.
+/// The scores of covered code and of all code, for tables.
 pub fn scores(run: &StoredRun, tally: &Tally) -> [String; 2] {
     match projection(run, tally) {
         Some(Projected { covered, all }) => [covered, all].map(projected),
@@ -12,7 +12,7 @@ pub fn scores(run: &StoredRun, tally: &Tally) -> [String; 2] {
     }
 }
 
-/// Where a run came to an early end, what was executed stands for the rest.
+/// The expected scores of a run that ended early: the executed mutants stand for the others.
 pub fn projection(run: &StoredRun, tally: &Tally) -> Option<Projected> {
     match run.finished {
         None | Some((_, Ending::Interrupted | Ending::OutOfBudget)) => tally.projected(),
@@ -20,7 +20,7 @@ pub fn projection(run: &StoredRun, tally: &Tally) -> Option<Projected> {
     }
 }
 
-/// A score that is to be expected: rounded down as others are, and marked.
+/// An expected score: rounded down like other scores, and marked with a tilde.
 pub fn projected(percent: f64) -> String {
     format!("~{} %", percent.floor())
 }

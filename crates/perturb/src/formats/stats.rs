@@ -24,7 +24,7 @@ impl Row {
         self.suppressed += usize::from(mutant.suppression.is_some());
     }
 
-    /// Groups of operators are shown whole, those that were not asked for are not.
+    /// The columns to show: all operators of each group that is used.
     fn columns(&self) -> Vec<usize> {
         let is_used = |group: &[Operator]| {
             (0..Operator::ALL.len()).any(|at| self.by_operator[at] > 0 && group.contains(&Operator::ALL[at]))
@@ -53,7 +53,8 @@ pub fn write(mutants: &[Mutant], out: &mut Page) -> Result<()> {
     write!(out, "{HEAD}{:widest$}", "file")?;
     let columns = all.columns();
     for column in &columns {
-        let (operator, width) = (Operator::ALL[*column], width(*column));
+        let operator = Operator::ALL[*column];
+        let width = width(*column);
         write!(out, " {operator:>width$}")?;
     }
     writeln!(out, " {:>7} {:>8} {:>10}{HEAD:#}", "total", "constant", "suppressed")?;
@@ -70,7 +71,8 @@ fn width(column: usize) -> usize {
 fn write_row(name: &str, row: &Row, columns: &[usize], widest: usize, style: Style, out: &mut Page) -> Result<()> {
     write!(out, "{style}{name:widest$}")?;
     for &column in columns {
-        let (count, width) = (row.by_operator[column], width(column));
+        let count = row.by_operator[column];
+        let width = width(column);
         write!(out, " {count:>width$}")?;
     }
     writeln!(out, " {:>7} {:>8} {:>10}{style:#}", row.total(), row.constant, row.suppressed)

@@ -1,5 +1,5 @@
-//! What a run came to: counts of every outcome, both scores, what took how long. The end of `perturb run` and the
-//! beginning of its report.
+//! The summary of a run: counts of every outcome, both scores, the time of each step. `perturb run` ends with it, and
+//! its report begins with it.
 
 use super::generated::WithTests;
 use super::scores::{projected, projection};
@@ -19,7 +19,7 @@ const HEAD: Style = Style::BOLD;
 const BAD: Style = Style::colour(AnsiColor::Red);
 const DIM: Style = Style::DIM;
 
-/// Wide enough for the longest word on the left.
+/// The width of the column of words: that of the longest.
 const WORDS: usize = 19;
 const NUMBERS: usize = 8;
 
@@ -46,7 +46,7 @@ pub fn write(run: &StoredRun, out: &mut Page) -> Result<()> {
     write_generated(run, out)
 }
 
-/// What happened to the run itself, where it did not come to its own end.
+/// Why the run is not complete; None if it is.
 pub fn unfinished(run: &StoredRun) -> Option<&'static str> {
     match run.finished {
         None => Some("it goes on, or it was killed"),
@@ -74,7 +74,7 @@ fn write_tests(tests: &[Test], out: &mut Page) -> Result<()> {
 }
 
 fn write_outcomes(run: &StoredRun, out: &mut Page) -> Result<()> {
-    // Taken apart whole, so that a new outcome cannot be forgotten here.
+    // All fields by name, so that a new outcome cannot be forgotten here.
     let Tally {
         killed,
         live,
@@ -119,7 +119,7 @@ fn write_outcomes(run: &StoredRun, out: &mut Page) -> Result<()> {
     write_rows(&rows, out)
 }
 
-/// `  live    12   what is to be said of them`
+/// Writes `  live    12   a note on them`.
 fn write_rows(rows: &[(&str, usize, String)], out: &mut Page) -> Result<()> {
     for (word, count, note) in rows {
         let row = format!("  {word:width$}{count:>NUMBERS$}   {note}", width = WORDS - 2);
@@ -128,7 +128,7 @@ fn write_rows(rows: &[(&str, usize, String)], out: &mut Page) -> Result<()> {
     Ok(())
 }
 
-/// How it is known of those that are equivalent.
+/// How perturb knows that mutants are equivalent.
 fn equivalent_by(run: &StoredRun) -> String {
     let (mut code, mut proved) = (0, 0);
     for state in &run.mutants {
@@ -145,12 +145,13 @@ fn equivalent_by(run: &StoredRun) -> String {
         (_, 0) => "outside the score: the same code, as long as nothing undefined happens".to_string(),
         (0, _) => "outside the score: proved for all inputs".to_string(),
         _ => format!(
-            "outside the score: {code} by the same code, as long as nothing undefined happens, {proved} proved for all inputs"
+            "outside the score: {code} by the same code, as long as nothing undefined happens, {proved} proved for all \
+             inputs"
         ),
     }
 }
 
-/// The same of those that are likely so.
+/// How perturb knows that mutants are likely equivalent.
 fn likely_by(run: &StoredRun) -> String {
     let likely = run.mutants.iter().filter(|state| state.outcome == Outcome::LikelyEquivalent);
     let is_proved = |state: &&MutantState| matches!(state.judgement, Some(Judgement::Equivalent(_)));
@@ -166,7 +167,7 @@ fn likely_by(run: &StoredRun) -> String {
     }
 }
 
-/// What comparing functions says of those that lived.
+/// Writes what comparing functions found about live mutants.
 fn write_compared(run: &StoredRun, out: &mut Page) -> Result<()> {
     let found: Comparisons = run.mutants.iter().filter_map(|state| state.judgement.as_ref()).collect();
     if found.total() == 0 {
@@ -200,8 +201,7 @@ fn write_coverage(run: &StoredRun, out: &mut Page) -> Result<()> {
     writeln!(out, "{HEAD}{:WORDS$}{HEAD:#}{:>NUMBERS$}   {covered}", "statements", covered.percent())
 }
 
-/// How many statements the tests execute, of all files together: `431 of 512 are executed by tests`. None where that is
-/// not known.
+/// How many statements of all files the tests execute: `431 of 512 are executed by tests`. None if it is not known.
 pub fn statement_coverage(run: &StoredRun) -> Option<Coverage> {
     let sum = |of: fn(&Covered) -> usize| run.covered.iter().map(of).sum();
     let coverage = Coverage { executed: sum(|covered| covered.executed), of: sum(|covered| covered.of) };
@@ -226,14 +226,15 @@ impl std::fmt::Display for Coverage {
     }
 }
 
-/// Mutants of which the code says what the tests refute.
+/// Writes the mutants for which tests refute what compiled code says.
 fn write_contradictions(run: &StoredRun, out: &mut Page) -> Result<()> {
     let contradicted: Vec<_> = run.mutants.iter().filter(|state| state.code_says.is_some()).collect();
     if contradicted.is_empty() {
         return Ok(());
     }
     writeln!(out)?;
-    writeln!(out, "{BAD}the tests refute what compiled code says{BAD:#}, so the tests count; mostly something undefined happens in them")?;
+    let note = "so the tests count; mostly something undefined happens in them";
+    writeln!(out, "{BAD}the tests refute what compiled code says{BAD:#}, {note}")?;
     for state in contradicted {
         let says = state.code_says.as_ref().map(ToString::to_string).unwrap_or_default();
         writeln!(out, "  {}: {}, yet {says} [{}]", state.mutant.name(), state.outcome, state.mutant.id)?;
@@ -241,7 +242,7 @@ fn write_contradictions(run: &StoredRun, out: &mut Page) -> Result<()> {
     Ok(())
 }
 
-/// Which engine served how many, and why it was not the fastest.
+/// Writes how many mutants each engine executed, and why not the fastest engine.
 fn write_engines(run: &StoredRun, out: &mut Page) -> Result<()> {
     let mut engines: BTreeMap<Engine, BTreeMap<&str, usize>> = BTreeMap::new();
     for plan in run.mutants.iter().filter_map(|state| state.plan.as_deref()) {
@@ -264,7 +265,7 @@ fn write_engines(run: &StoredRun, out: &mut Page) -> Result<()> {
     Ok(())
 }
 
-/// How many runs of a test on a mutant each engine did, and why some were not for the fastest.
+/// Writes how many pairs of a mutant and a test each engine executed, and why some were not split.
 fn write_pairs(run: &StoredRun, out: &mut Page) -> Result<()> {
     let of_engine: Vec<_> = run.pairs.iter().filter(|count| count.why.is_empty()).collect();
     if of_engine.is_empty() {
@@ -275,18 +276,18 @@ fn write_pairs(run: &StoredRun, out: &mut Page) -> Result<()> {
     for count in of_engine {
         writeln!(out, "  {:width$}{:>NUMBERS$}", count.engine, count.pairs, width = WORDS - 2)?;
     }
-    let held: Vec<_> = run.pairs.iter().filter(|count| !count.why.is_empty()).collect();
-    if !held.is_empty() {
-        let sum: usize = held.iter().map(|count| count.pairs).sum();
+    let deferred: Vec<_> = run.pairs.iter().filter(|count| !count.why.is_empty()).collect();
+    if !deferred.is_empty() {
+        let sum: usize = deferred.iter().map(|count| count.pairs).sum();
         writeln!(out, "  {:width$}{sum:>NUMBERS$}", "not split", width = WORDS - 2)?;
     }
-    for count in held {
+    for count in deferred {
         writeln!(out, "{DIM}{:WORDS$}{:>NUMBERS$}   {}{DIM:#}", "", count.pairs, count.why)?;
     }
     Ok(())
 }
 
-/// Whether the slow engine finds again what the fast ones say.
+/// Writes whether the rebuild engine confirms the verdicts of the fast engines.
 fn write_audit(run: &StoredRun, out: &mut Page) -> Result<()> {
     let Some(AuditCount { checked, disagreed, confirmed, changed, in_doubt }) = run.audit else { return Ok(()) };
     writeln!(out)?;
@@ -321,7 +322,7 @@ fn write_steps(run: &StoredRun, out: &mut Page) -> Result<()> {
     writeln!(out, "  {:width$}{:>12}{:>12}", "all", time::duration(wall), time::duration(cpu), width = WORDS - 2)
 }
 
-/// What the sandbox of a run did without, where the machine allowed less than all of it.
+/// The layers that the sandbox of a run lacked, because the machine does not allow them.
 pub fn weakness(run: &StoredRun) -> Option<&str> {
     run.manifest["sandbox"]["weakness"].as_str()
 }
@@ -355,7 +356,7 @@ fn write_scores(run: &StoredRun, out: &mut Page) -> Result<()> {
     write_adjusted(run, &tally, out)
 }
 
-/// The scores of whoever discards: they stand beside, never instead of the raw ones.
+/// Writes the adjusted scores, which stand beside the raw ones.
 fn write_adjusted(run: &StoredRun, tally: &Tally, out: &mut Page) -> Result<()> {
     let Some(Scores { adjusted, mass, .. }) = Scores::of(tally, run.sampled.as_ref()) else { return Ok(()) };
     let discarded = discarded(tally);
@@ -380,7 +381,7 @@ fn write_adjusted(run: &StoredRun, tally: &Tally, out: &mut Page) -> Result<()> 
     }
 }
 
-/// `5 likely equivalent ones`, empty where there are none.
+/// `5 likely equivalent ones`, empty if there are none.
 pub fn discarded(tally: &Tally) -> String {
     match tally.likely_equivalent {
         0 => String::new(),
@@ -388,28 +389,32 @@ pub fn discarded(tally: &Tally) -> String {
     }
 }
 
-/// What a sample says of all.
+/// Writes the scores that are estimated from a sample.
 fn write_sampled(run: &StoredRun, sampled: &Sampled, tally: &Tally, out: &mut Page) -> Result<()> {
     let Sampled { strategy, population, estimate, rule, .. } = sampled;
-    let (killed, population) = (estimate.killed, *population as u64);
+    let killed = estimate.killed;
+    let population = *population as u64;
     let (plain, exact) = (estimate.interval(), estimate.finite_interval(population));
-    let (sure, seed) = (rule.confidence, run.seed);
+    let sure = rule.confidence;
+    let seed = run.seed;
     let Some(Scores { covered, all, .. }) = Scores::of(tally, Some(sampled)) else { return Ok(()) };
     writeln!(
         out,
-        "{HEAD}{:WORDS$}{:>NUMBERS$}{HEAD:#}   {sure} sure: {}; {} of {} killed, drawn from {population} ({strategy}, seed {seed})",
+        "{HEAD}{:WORDS$}{:>NUMBERS$}{HEAD:#}   {sure} sure: {}; {} of {} killed, drawn from {population} ({strategy}, \
+         seed {seed})",
         "score, covered",
         percent(covered.share),
         range(plain),
         killed.hits(),
         killed.of(),
     )?;
-    writeln!(out, "{:WORDS$}{:NUMBERS$}   of just these {population}: {}", "", "", range(exact))?;
+    writeln!(out, "{:WORDS$}{:NUMBERS$}   exact, for a population of {population}: {}", "", "", range(exact))?;
     match estimate.method {
         Method::Plain => {}
         Method::Corrected { missed } => writeln!(
             out,
-            "{:WORDS$}{:NUMBERS$}   with reduced suites, which missed {} of {} that were executed with both; corrected by that",
+            "{:WORDS$}{:NUMBERS$}   with reduced suites, which missed {} of {} that were executed with both; \
+             corrected by that",
             "",
             "",
             missed.hits(),
@@ -417,12 +422,14 @@ fn write_sampled(run: &StoredRun, sampled: &Sampled, tally: &Tally, out: &mut Pa
         )?,
         Method::Sufficed => writeln!(
             out,
-            "{:WORDS$}{:NUMBERS$}   with whole suites: the mutants executed with both, to measure what reduced ones miss, sufficed",
+            "{:WORDS$}{:NUMBERS$}   with whole suites: the mutants executed with both, to measure what reduced ones \
+             miss, sufficed",
             "", ""
         )?,
         Method::NotCalibrated { missed } => writeln!(
             out,
-            "{:WORDS$}{:NUMBERS$}   with whole suites: what reduced ones miss ({} of {}) could not be measured well enough",
+            "{:WORDS$}{:NUMBERS$}   with whole suites: what reduced ones miss ({} of {}) could not be measured well \
+             enough",
             "",
             "",
             missed.hits(),
@@ -439,13 +446,14 @@ fn write_sampled(run: &StoredRun, sampled: &Sampled, tally: &Tally, out: &mut Pa
     write_adjusted(run, tally, out)
 }
 
-/// What generated tests would add.
+/// Writes the scores that the run would have with generated tests.
 fn write_generated(run: &StoredRun, out: &mut Page) -> Result<()> {
     let Some(with) = WithTests::of(run) else { return Ok(()) };
     writeln!(out)?;
     writeln!(
         out,
-        "{HEAD}{:WORDS$}{HEAD:#}{:>NUMBERS$}   of the live mutants are killed by them; they are not part of the project yet",
+        "{HEAD}{:WORDS$}{HEAD:#}{:>NUMBERS$}   of the live mutants are killed by them; \
+         they are not part of the project yet",
         "generated tests", with.killed
     )?;
     for line in [with.would_be(), format!("they are in {}", with.places())].iter().filter(|line| !line.is_empty()) {
@@ -454,8 +462,8 @@ fn write_generated(run: &StoredRun, out: &mut Page) -> Result<()> {
     Ok(())
 }
 
-/// What a run came to in one line: `killed 240 of 366 mutants drawn from 13045: 65.5 % of covered code (60.4 to 70.4 %,
-/// 95 % sure)`
+/// The result of a run in one line: `killed 240 of 366 mutants drawn from 13045: 65.5 % of covered code (60.4 to 70.4
+/// %, 95 % sure)`
 pub struct Headline<'r> {
     run: &'r StoredRun,
 }
@@ -468,7 +476,8 @@ impl<'r> Headline<'r> {
 
 impl std::fmt::Display for Headline<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (tally, sampled) = (self.run.tally(), self.run.sampled.as_ref());
+        let tally = self.run.tally();
+        let sampled = self.run.sampled.as_ref();
         let (killed, live) = (tally.killed.total(), tally.survivors());
         write!(f, "{} killed, {live} live", plural(killed, "mutant"))?;
         let Some(Scores { covered, all, confidence, .. }) = Scores::of(&tally, sampled) else {
@@ -482,7 +491,7 @@ impl std::fmt::Display for Headline<'_> {
     }
 }
 
-/// Rounded down, as scores are.
+/// A share in percent, rounded down, as scores are.
 pub fn percent(share: f64) -> String {
     format!("{:.1} %", (share * 1000.0 + 1e-9).floor() / 10.0)
 }
@@ -491,7 +500,7 @@ pub fn range(interval: Interval) -> String {
     format!("{:.1} to {:.1} %", 100.0 * interval.low, 100.0 * interval.high)
 }
 
-/// `3 passed · 1 failed`, without what there is none of.
+/// `3 passed · 1 failed`, without counts of 0.
 fn parts(counts: &[(usize, &str)]) -> String {
     let shown = counts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}"));
     shown.collect::<Vec<_>>().join(" · ")

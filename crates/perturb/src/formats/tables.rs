@@ -1,4 +1,4 @@
-//! The analysis as tables: what MASS leaves in its folders, for spreadsheets and scripts of one's own.
+//! The analysis as tables, which correspond to the files of MASS: for spreadsheets and scripts.
 
 use super::csv::Rows;
 use super::generated::result;
@@ -13,9 +13,9 @@ use std::io::{Result, Write};
 /// A table of a folder. The names of files and columns are part of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Table {
-    /// Every mutant and what became of it.
+    /// Every mutant and its outcome.
     Mutants,
-    /// Those that are neither equivalent, nor there twice, nor refused by the compiler.
+    /// Mutants that compile and are neither equivalent nor duplicates.
     Unique,
     /// How often each test executes each statement.
     Coverage,
@@ -23,9 +23,9 @@ pub enum Table {
     Reach,
     /// The tests of each mutant in the order of their priority, and which of them are its reduced suite.
     Suites,
-    /// What each test said of each mutant.
+    /// The verdict of each test on each mutant.
     Kills,
-    /// What the tests miss.
+    /// The live mutants.
     Live,
 }
 
@@ -46,7 +46,7 @@ impl Table {
     }
 }
 
-/// All that the tables need, read from the store before a byte is written.
+/// Everything that the tables need, read from the store before a byte is written.
 #[derive(Debug)]
 pub struct Tables<'r> {
     reader: &'r StoreReader,
@@ -99,7 +99,8 @@ impl<'r> Tables<'r> {
         rows.add(titles)?;
         for state in self.run.mutants.iter().filter(|state| is_in(&state.outcome)) {
             let MutantState { mutant, outcome, .. } = state;
-            let (compared, generated) = (compared(state), result(state));
+            let compared = compared(state);
+            let generated = result(state);
             let record = Record::of(mutant);
             let (line, column) = (record.line.to_string(), record.column.to_string());
             let function = record.function.unwrap_or_default();
@@ -123,7 +124,7 @@ impl<'r> Tables<'r> {
         Ok(())
     }
 
-    /// In the order in which they are worth a look.
+    /// Writes the live mutants, those to look at first at the top.
     fn live(&self, rows: &mut Rows<&mut dyn Write>) -> Result<()> {
         rows.add([
             "id",
@@ -141,11 +142,13 @@ impl<'r> Tables<'r> {
         ])?;
         for Ranked { state, same_as } in self.run.ranked() {
             let MutantState { mutant, outcome, trace, .. } = state;
-            let (compared, generated) = (compared(state), result(state));
+            let compared = compared(state);
+            let generated = result(state);
             let record = Record::of(mutant);
             let distance = trace.map_or_else(String::new, |trace| trace.distance.to_string());
             let same = same_as.map_or_else(String::new, |id| id.to_string());
-            let (line, function) = (record.line.to_string(), record.function.unwrap_or_default());
+            let line = record.line.to_string();
+            let function = record.function.unwrap_or_default();
             let row: [&str; 12] = [
                 &record.id,
                 &record.file,
@@ -215,7 +218,8 @@ impl<'r> Tables<'r> {
                     Verdict::Survived => "survived".to_string(),
                     Verdict::Killed(how) => how.to_string(),
                 };
-                let (engine, cpu_ms) = (execution.engine.to_string(), execution.cpu.as_micros() as f64 / 1000.0);
+                let engine = execution.engine.to_string();
+                let cpu_ms = execution.cpu.as_micros() as f64 / 1000.0;
                 rows.add((mutant.id.to_string(), execution.test.as_str(), engine, verdict, cpu_ms))?;
             }
         }
@@ -223,7 +227,7 @@ impl<'r> Tables<'r> {
     }
 }
 
-/// What comparing its function says of a mutant; empty where it was not compared.
+/// The judgement on a mutant's function; empty if it was not compared.
 fn compared(state: &MutantState) -> String {
     state.judgement.as_ref().map_or_else(String::new, ToString::to_string)
 }

@@ -1,4 +1,5 @@
-//! What came of generating tests: the score before and after, the tests, and what remains with the reason.
+//! The results of `perturb testgen`: the score before and after, the tests, and the mutants without one, with the
+//! reason.
 
 use super::generated::outcome_with;
 use super::{json, plural};
@@ -17,19 +18,19 @@ use std::path::PathBuf;
 
 const HEAD: Style = Style::BOLD;
 
-/// All that is told.
-pub struct Told<'t> {
-    /// The run whose mutants they are.
+/// What `perturb testgen` found.
+pub struct Results<'t> {
+    /// The run that left the mutants alive.
     pub run: &'t StoredRun,
     pub mutants: &'t [Mutant],
-    /// Those that tests were wanted for.
+    /// The mutants that tests were wanted for, by their indices.
     pub indices: &'t [MutantIdx],
     pub generated: &'t Generated,
-    /// What was written.
+    /// The files that were written.
     pub files: &'t [PathBuf],
 }
 
-/// What became of a mutant, as it is counted.
+/// The class that a mutant is counted in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Class {
     Killed,
@@ -40,7 +41,7 @@ enum Class {
     Undefined,
     Unconfirmed,
     Unknown,
-    /// There was no time for it.
+    /// The time was up before.
     Pending,
 }
 
@@ -84,21 +85,21 @@ impl Class {
 
     fn meaning(self) -> &'static str {
         match self {
-            Self::Killed => "by the new tests, as was seen",
+            Self::Killed => "by the new tests, which were run",
             Self::Sanitized => {
                 "they differ only where they do something undefined, and the new tests notice that with sanitizers"
             }
             Self::Equivalent => "proved for all inputs: no test can kill them",
             Self::LikelyEquivalent => "proved under bounds or assumptions",
             Self::Undefined => "they differ only where they do something undefined, on which no test can rely",
-            Self::Unconfirmed => "there is an input that tells them apart, but no test that shows it",
+            Self::Unconfirmed => "they differ on an input, but no test shows it",
             Self::Unknown => "neither a test nor a proof was found",
             Self::Pending => "the time was up before",
         }
     }
 }
 
-impl Told<'_> {
+impl Results<'_> {
     fn fate(&self, index: MutantIdx) -> Option<&Fate> {
         self.generated.fates.get(&index)
     }
@@ -109,7 +110,7 @@ impl Told<'_> {
         counts
     }
 
-    /// The scores of the run as it was, and as it is with the new tests.
+    /// The scores of the run without and with the new tests.
     fn scores(&self) -> [Option<Scores>; 2] {
         let ids: BTreeMap<MutantId, MutantIdx> =
             self.indices.iter().map(|index| (self.mutants[*index].id, *index)).collect();
@@ -122,28 +123,28 @@ impl Told<'_> {
     }
 }
 
-pub fn write_text(told: &Told<'_>, out: &mut Page) -> Result<()> {
-    let tests: usize = told.generated.suites.iter().map(|suite| suite.tests.len()).sum();
-    let counts = told.counts();
+pub fn write_text(results: &Results<'_>, out: &mut Page) -> Result<()> {
+    let tests: usize = results.generated.suites.iter().map(|suite| suite.tests.len()).sum();
+    let counts = results.counts();
     let [killed, sanitized] =
         [Class::Killed, Class::Sanitized].map(|class| counts.get(&class).copied().unwrap_or_default());
     writeln!(
         out,
-        "{HEAD}{} for {} of {}{HEAD:#}, each seen to pass on the original and to fail with its mutants",
+        "{HEAD}{} for {} of {}{HEAD:#}, each of which passes on the original and fails with its mutants",
         plural(tests, "test"),
         killed + sanitized,
-        plural(told.indices.len(), "mutant")
+        plural(results.indices.len(), "mutant")
     )?;
-    for file in told.files {
+    for file in results.files {
         writeln!(out, "  {}", visible::path(file))?;
     }
     writeln!(out)?;
     for class in Class::ALL.into_iter().filter(|class| counts.contains_key(class)) {
         writeln!(out, "  {:<18} {:>6}   {}", class.word(), counts[&class], class.meaning())?;
     }
-    write_reasons(told, out)?;
-    write_proposals(told, out)?;
-    let [before, after] = told.scores();
+    write_reasons(results, out)?;
+    write_proposals(results, out)?;
+    let [before, after] = results.scores();
     let percent = |scores: &Option<Scores>, of: fn(&Scores) -> f64| match scores {
         Some(scores) => super::summary::percent(of(scores)),
         None => "-".to_string(),
@@ -158,15 +159,15 @@ pub fn write_text(told: &Told<'_>, out: &mut Page) -> Result<()> {
     Ok(())
 }
 
-/// So many reasons are told.
+/// The text lists so many reasons.
 const MOST_REASONS: usize = 12;
 
-/// Why there is no test for the others, the most frequent reasons first.
-fn write_reasons(told: &Told<'_>, out: &mut Page) -> Result<()> {
+/// Writes why there is no test for the others, the most frequent reasons first.
+fn write_reasons(results: &Results<'_>, out: &mut Page) -> Result<()> {
     let mut reasons: BTreeMap<&str, Vec<&Mutant>> = BTreeMap::new();
-    for index in told.indices {
-        if let Some(Fate::Left(Judgement::Unknown { why }) | Fate::Unconfirmed { why, .. }) = told.fate(*index) {
-            reasons.entry(why).or_default().push(&told.mutants[*index]);
+    for index in results.indices {
+        if let Some(Fate::Left(Judgement::Unknown { why }) | Fate::Unconfirmed { why, .. }) = results.fate(*index) {
+            reasons.entry(why).or_default().push(&results.mutants[*index]);
         }
     }
     let mut reasons: Vec<(&str, Vec<&Mutant>)> = reasons.into_iter().collect();
@@ -186,24 +187,26 @@ fn write_reasons(told: &Told<'_>, out: &mut Page) -> Result<()> {
     }
 }
 
-/// So many contracts are proposed.
+/// The text proposes so many contracts.
 const MOST_PROPOSALS: usize = 8;
 
-/// What somebody may know of functions with mutants that are still unknown: lines for the configuration.
-fn write_proposals(told: &Told<'_>, out: &mut Page) -> Result<()> {
-    let proposals = &told.generated.proposals;
+/// Writes lines for the configuration, about functions whose mutants are still unknown: a user may know what these
+/// functions are given.
+fn write_proposals(results: &Results<'_>, out: &mut Page) -> Result<()> {
+    let proposals = &results.generated.proposals;
     if proposals.is_empty() {
         return Ok(());
     }
     writeln!(out)?;
     writeln!(
         out,
-        "What these functions are given is not known. It can be said in {FILE_NAME}: put in what you know, such as how many"
+        "perturb does not know what these functions are given. Write what you know into {FILE_NAME}, such as how many"
     )?;
-    writeln!(out, "elements there are behind a pointer, and these numbers are obeyed.\n")?;
+    writeln!(out, "elements a pointer points to:\n")?;
     writeln!(out, "  [contracts]")?;
     for proposal in proposals.iter().take(MOST_PROPOSALS) {
-        let (names, mutants) = (proposal.parameters.join(", "), plural(proposal.mutants.len(), "mutant"));
+        let names = proposal.parameters.join(", ");
+        let mutants = plural(proposal.mutants.len(), "mutant");
         writeln!(out, "  {}  # {}({names}): {mutants}", line(proposal), proposal.function)?;
     }
     match proposals.len().saturating_sub(MOST_PROPOSALS) {
@@ -220,19 +223,26 @@ fn line(Proposal { file, function, contract, .. }: &Proposal) -> String {
 
 fn proposal(proposal: &Proposal) -> Value {
     let Proposal { file, function, parameters, contract, mutants } = proposal;
-    json!({ "file": visible::name(file), "function": function, "parameters": parameters, "contract": contract, "line": line(proposal),
-            "mutants": mutants.len() })
+    json!({
+        "file": visible::name(file),
+        "function": function,
+        "parameters": parameters,
+        "contract": contract,
+        "line": line(proposal),
+        "mutants": mutants.len(),
+    })
 }
 
-pub fn write_json(told: &Told<'_>, out: &mut impl Write) -> Result<()> {
-    let [before, after] = told.scores();
+pub fn write_json(results: &Results<'_>, out: &mut impl Write) -> Result<()> {
+    let [before, after] = results.scores();
     let scores = |scores: Option<Scores>| {
         scores.map(|scores| json!({ "covered": scores.covered.share, "all": scores.all.share }))
     };
-    let counts: BTreeMap<&str, usize> = told.counts().into_iter().map(|(class, count)| (class.word(), count)).collect();
+    let counts: BTreeMap<&str, usize> =
+        results.counts().into_iter().map(|(class, count)| (class.word(), count)).collect();
     let suite = |suite: &Suite| {
         let test = |test: &perturb_equiv::testgen::GeneratedTest| {
-            let kills: Vec<String> = test.kills.iter().map(|index| told.mutants[*index].id.to_string()).collect();
+            let kills: Vec<String> = test.kills.iter().map(|index| results.mutants[*index].id.to_string()).collect();
             json!({ "name": test.name, "function": test.function, "kills": kills })
         };
         let sources: Vec<_> = suite.sources.iter().map(|source| visible::name(source)).collect();
@@ -244,17 +254,18 @@ pub fn write_json(told: &Told<'_>, out: &mut impl Write) -> Result<()> {
         "before": scores(before),
         "after": scores(after),
         "counts": counts,
-        "known": told.generated.known,
-        "cpu_ms": told.generated.cpu.as_millis() as u64,
-        "suites": told.generated.suites.iter().map(suite).collect::<Vec<_>>(),
-        "proposals": told.generated.proposals.iter().map(proposal).collect::<Vec<_>>(),
-        "mutants": told.indices.iter().map(|index| mutant(told, *index)).collect::<Vec<_>>(),
+        "known": results.generated.known,
+        "cpu_ms": results.generated.cpu.as_millis() as u64,
+        "suites": results.generated.suites.iter().map(suite).collect::<Vec<_>>(),
+        "proposals": results.generated.proposals.iter().map(proposal).collect::<Vec<_>>(),
+        "mutants": results.indices.iter().map(|index| mutant(results, *index)).collect::<Vec<_>>(),
     });
     json::write_pretty(&value, out)
 }
 
-fn mutant(told: &Told<'_>, index: MutantIdx) -> Value {
-    let (mutant, fate) = (&told.mutants[index], told.fate(index));
+fn mutant(results: &Results<'_>, index: MutantIdx) -> Value {
+    let mutant = &results.mutants[index];
+    let fate = results.fate(index);
     let mut value = json!({ "id": mutant.id.to_string(), "name": mutant.name(), "result": Class::of(fate).word() });
     match fate {
         Some(Fate::Killed { tests, .. }) => value["tests"] = json!(tests),

@@ -1,4 +1,4 @@
-//! What each test is worth: what it reaches, infects and kills, and what only it kills.
+//! The table of tests: the mutants that each reaches, infects, kills, and kills alone.
 
 use super::csv::Rows;
 use super::{json, plural, time};
@@ -16,16 +16,16 @@ const DIM: Style = Style::DIM;
 
 /// A test as programs read it. The names are part of the interface.
 #[derive(Debug, Serialize)]
-pub struct Worth<'r> {
+pub struct TestRow<'r> {
     pub test: &'r str,
-    /// What it does on the original; only one that passes takes part.
+    /// The result on the original. Only tests that pass take part.
     pub baseline: &'static str,
     pub cpu_ms: f64,
-    /// None where nothing was recorded of it.
+    /// None if the test was not recorded.
     pub reached: Option<usize>,
     pub infected: Option<usize>,
     pub killed: usize,
-    /// Killed by no other test; None where not all were run that could.
+    /// Mutants that no other test kills. None if perturb did not run every test on every mutant that it could kill.
     pub killed_alone: Option<usize>,
     #[serde(skip)]
     pub cpu: Duration,
@@ -34,8 +34,8 @@ pub struct Worth<'r> {
 /// All tests of a run.
 #[derive(Debug)]
 pub struct Table<'r> {
-    pub tests: Vec<Worth<'r>>,
-    /// Every test was run on every mutant that it could kill.
+    pub tests: Vec<TestRow<'r>>,
+    /// Whether every test was run on every mutant that it could kill.
     is_matrix: bool,
 }
 
@@ -47,9 +47,10 @@ impl<'r> Table<'r> {
             .into_iter()
             .map(|reach| (reach.test, (reach.reached.len(), reach.infected.len())))
             .collect();
-        let (mut killed, mut alone): (HashMap<&TestName, usize>, HashMap<&TestName, usize>) = Default::default();
+        let mut killed: HashMap<&TestName, usize> = HashMap::new();
+        let mut alone: HashMap<&TestName, usize> = HashMap::new();
         for state in &run.mutants {
-            // What engines disagree on is nobody's kill.
+            // An unstable mutant is not a kill.
             if !state.outcome.is_killed() {
                 continue;
             }
@@ -60,7 +61,7 @@ impl<'r> Table<'r> {
             }
         }
         let is_matrix = run.manifest["kill_matrix"].as_bool().unwrap_or_default();
-        let worth = |test: &'r perturb_model::Test| Worth {
+        let row = |test: &'r perturb_model::Test| TestRow {
             test: test.name.as_str(),
             baseline: match test.baseline {
                 Baseline::Passed => "passed",
@@ -75,7 +76,7 @@ impl<'r> Table<'r> {
             killed_alone: is_matrix.then(|| alone.get(&test.name).copied().unwrap_or_default()),
             cpu: test.cpu,
         };
-        Ok(Self { tests: run.tests.iter().map(worth).collect(), is_matrix })
+        Ok(Self { tests: run.tests.iter().map(row).collect(), is_matrix })
     }
 
     pub fn write_json(&self, out: &mut dyn Write) -> Result<()> {
@@ -117,14 +118,15 @@ impl<'r> Table<'r> {
         self.write_remarks(out)
     }
 
-    /// What the table does not say, and which tests could go.
+    /// Writes what the table does not show, and which tests are redundant.
     pub fn write_remarks(&self, out: &mut Page) -> Result<()> {
         let passed = || self.tests.iter().filter(|test| test.baseline == "passed");
         if !self.is_matrix {
             return writeln!(
                 out,
-                "each mutant was run until a test killed it, so that tests which come later show fewer kills than they could \
-                 make; `perturb run --kill-matrix` runs them all, and tells which tests kill nothing and which are redundant"
+                "each mutant was run until a test killed it, so that tests which come later show fewer kills than they \
+                 could make; `perturb run --kill-matrix` runs them all, and tells which tests kill nothing and which \
+                 are redundant"
             );
         }
         let named = |tests: Vec<&str>, what: &str, out: &mut Page| match tests.is_empty() {
@@ -133,8 +135,8 @@ impl<'r> Table<'r> {
         };
         let idle = passed().filter(|test| test.killed == 0).map(|test| test.test).collect();
         named(idle, "kill nothing", out)?;
-        let is_redundant = |test: &&Worth<'_>| test.killed > 0 && test.killed_alone == Some(0);
+        let is_redundant = |test: &&TestRow<'_>| test.killed > 0 && test.killed_alone == Some(0);
         let redundant = passed().filter(is_redundant).map(|test| test.test).collect();
-        named(redundant, "kill nothing that no other kills (each by itself could go, not all of them)", out)
+        named(redundant, "kill only mutants that other tests kill too (each is redundant, but not all at once)", out)
     }
 }

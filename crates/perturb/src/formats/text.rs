@@ -1,4 +1,4 @@
-//! For people: grouped by file and function, counts per operator at the end.
+//! Mutants for people: grouped by file and function, with counts per operator at the end.
 
 use super::plural;
 use crate::page::{Page, Style};

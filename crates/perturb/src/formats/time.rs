@@ -18,10 +18,10 @@ pub fn duration(time: Duration) -> String {
     }
 }
 
-/// A guess, with no more digits than it deserves: `about 40 s`, `about 3 min`, `about 2 h`.
+/// An estimate, with few digits: `about 40 s`, `about 3 min`, `about 2 h`.
 pub fn about(time: Duration) -> String {
     let seconds = time.as_secs_f64();
-    // The nearest of the steps that people count in.
+    // Rounded to a unit that people count in.
     let nearest = |value: f64, step: f64| (value / step).round().max(1.0) * step;
     match seconds {
         ..1.5 => "about a second".to_string(),
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn guesses_are_rounded_as_people_do() {
+    fn estimates_are_rounded_as_people_do() {
         let minute = 60.0;
         for (seconds, expected) in [
             (0.0, "about a second"),

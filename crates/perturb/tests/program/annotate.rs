@@ -68,7 +68,8 @@ fn each_function_gets_the_contract_that_its_parameters_tell() {
         ]
     );
     ran.told(&[
-        "odd.c:24: no contract for asks(): it calls elsewhere, which no stub can replace: no value can be made up for what it gives",
+        "odd.c:24: no contract for asks(): it calls elsewhere, which no stub can replace: no value can be made up for \
+         what it gives",
         "odd.c:25: no contract for one(): another function begins on the same line",
         "odd.c:25: no contract for two(): another function begins on the same line",
     ]);

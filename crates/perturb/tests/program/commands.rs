@@ -5,12 +5,13 @@ mod asked;
 mod changes;
 mod doctor;
 mod formats;
+mod help;
 mod select;
 mod setup;
 mod show;
+mod show_after_run;
 mod streams;
 mod suppress;
-mod told;
 
 use crate::scene::Scene;
 

@@ -87,7 +87,8 @@ fn what_only_the_second_has_is_brought_along() {
     let first = "unsigned f(unsigned char n) { unsigned char a[4] = { 0, 1, 4, 9 }; return a[n & 3]; }\n";
     let second = "#include <string.h>\n#include <limits.h>\ntypedef struct { unsigned value; } box;\n\
                   static const unsigned SQUARES[] = { 0, 1, 4, 9 };\n\
-                  static box boxed(unsigned n) { box b; memset(&b, 0, sizeof b); b.value = SQUARES[n % 4]; return b; }\n\
+                  static box boxed(unsigned n) { box b; memset(&b, 0, sizeof b); b.value = SQUARES[n % 4]; \
+                  return b; }\n\
                   unsigned f(unsigned char n) { return boxed(n).value * (UCHAR_MAX == 255); }\n";
     assert_eq!(of_f(first, second, FINE), "equivalent");
     let cached = "static unsigned last;\nunsigned f(unsigned char n) { last = (n & 3u) * (n & 3u); return last; }\n";

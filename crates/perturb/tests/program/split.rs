@@ -110,7 +110,8 @@ const CALLED_OUT: &str = "it goes on to what a copy may not do: change files, st
 /// mutants come to the mark.
 fn marking(before: &str, mark: &str) -> String {
     format!(
-        "int main(void)\n{{\n    int r;\n{before}\n    r = mix(4, 5);\n    if (r == 23)\n        return 0;\n{mark}\n}}\n"
+        "int main(void)\n{{\n    int r;\n{before}\n    r = mix(4, 5);\n    if (r == 23)\n        return 0;\n{mark}\n\
+         }}\n"
     )
 }
 

@@ -1,4 +1,4 @@
-//! What a run needs of this machine: a sandbox, space, and a work folder that nobody else is using.
+//! Checks what a run needs from this machine: a sandbox, disk space, and a work folder that no other run uses.
 
 use super::Report;
 use crate::session::Session;
@@ -9,10 +9,10 @@ use perturb_store::Store;
 use std::io::Result;
 use std::path::Path;
 
-/// Room for the store, logs and what tests write.
+/// Space for the store, logs and files that tests write.
 const ALWAYS: u64 = 100 << 20;
 
-/// Nobody counts what is left beyond this.
+/// Free space beyond this is not reported exactly.
 const PLENTY: u64 = 10_000_000_000;
 
 impl Report {
@@ -25,7 +25,7 @@ impl Report {
         }
     }
 
-    /// Opens a cell as a run does, and looks at it.
+    /// Opens a cell as a run does, and reports its layers.
     fn sandbox(&mut self, work: &Path) -> Result<()> {
         match layers(work) {
             Err(error) => self.bad("sandbox", &error.to_string()),
@@ -42,12 +42,13 @@ impl Report {
         }
     }
 
-    /// A run makes a copy with all mutants, whose objects are larger, and one for each worker.
+    /// Estimates the disk space of a run: a copy with all mutants, whose objects are larger, and a copy per worker.
     fn space(&mut self, session: &Session) -> Result<()> {
         let Some(free) = free_space(&session.work) else { return Ok(()) };
         let plain = used_space(&session.work.join("tree")) + used_space(&session.work.join("build"));
         let needed = plain * (3 + session.jobs as u64) + ALWAYS;
-        let (there, needed_text) = (visible::path(&session.work), shown(needed));
+        let there = visible::path(&session.work);
+        let needed_text = shown(needed);
         // Exact only where it matters, so that the same machine gets the same answer twice.
         let text = if free >= PLENTY.max(2 * needed) {
             format!("more than {} free in {there}, a run needs about {needed_text}", shown(PLENTY.max(2 * needed)))
@@ -67,7 +68,7 @@ fn layers(work: &Path) -> std::result::Result<Layers, HostError> {
     Ok(probe_layers(&work.join("cells").join(format!("doctor-{}", std::process::id())), Sandbox::FULL)?)
 }
 
-/// What is not there, what that means, and what would help.
+/// The layers that are missing, what follows from that, and what would help.
 fn lacking(layers: &Layers) -> Vec<String> {
     let mut lines: Vec<String> = layers.gaps().iter().map(|gap| format!("{gap}: `perturb run` refuses")).collect();
     if layers.network == Network::Open {
@@ -75,7 +76,8 @@ fn lacking(layers: &Layers) -> Vec<String> {
     }
     if !layers.private_views {
         lines.push(
-            "without private views tests write to the build itself: one runs there at a time, and it is restored after each"
+            "without private views tests write to the build itself: one runs there at a time, and perturb restores it \
+             after each"
                 .to_string(),
         );
     }
@@ -129,11 +131,11 @@ mod tests {
     }
 
     #[test]
-    fn a_layer_that_is_missing_is_told_with_what_it_means_and_what_helps() {
+    fn a_layer_that_is_missing_is_reported_with_what_it_means_and_what_helps() {
         assert!(lacking(&all()).is_empty());
         let bare = Layers { pid_namespace: false, mount_namespace: false, private_views: false, ..all() };
         let lines = lacking(&bare);
-        assert!(lines.iter().any(|line| line.contains("restored after each")), "{lines:?}");
+        assert!(lines.iter().any(|line| line.contains("restores it after each")), "{lines:?}");
         assert!(lines.last().unwrap().contains("unprivileged_userns_clone"), "{lines:?}");
         let naked = Layers { user: RunsAs::Ourselves, read_only: false, landlock: None, ..bare };
         let lines = lacking(&naked);
@@ -141,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_are_those_people_know() {
+    fn sizes_have_units_of_powers_of_ten() {
         assert_eq!([shown(0), shown(57_400_000), shown(1_540_000_000)], ["0 MB", "57 MB", "1.5 GB"]);
     }
 }

@@ -1,4 +1,4 @@
-//! Where the report for a browser goes: to standard output or a file, or to an index and a folder of pages beside it.
+//! Writes the report for a browser: to standard output or one file, or as an index with a folder of pages beside it.
 
 use crate::args::Global;
 use crate::commands::show::Rerun;
@@ -22,7 +22,7 @@ pub fn write(
     let rerun = Rerun::new(global, &run.arguments);
     let report = Report::read(reader, run, Box::new(move |id, outcome| rerun.of(id, outcome)))?;
     let whole = report.whole();
-    // A pipe takes one file only, as standard output does.
+    // A pipe takes only one file, like standard output.
     let is_pipe = out.is_none_or(|out| out.exists() && !out.is_file() && !out.is_dir());
     let index = out.map(index_of).transpose().map_err(Failure::unusable)?;
     match (whole, index) {
@@ -35,7 +35,8 @@ pub fn write(
     }
 }
 
-/// A name that ends in `.html`, and what is there and is no folder, is the file itself; all else is a folder for it.
+/// The path of the index. A name that ends in `.html`, or an existing path that is no folder, is the index itself; any
+/// other name is a folder for it.
 fn index_of(out: &Path) -> anyhow::Result<PathBuf> {
     let is_page =
         out.extension().is_some_and(|end| end.eq_ignore_ascii_case("html") || end.eq_ignore_ascii_case("htm"));
@@ -48,7 +49,7 @@ fn index_of(out: &Path) -> anyhow::Result<PathBuf> {
     Ok(out.join("index.html"))
 }
 
-/// The index and, beside it, a folder by its name, as browsers save a page.
+/// Writes the index and, beside it, a folder named after it, as browsers save a page.
 fn write_parts(report: &Report<'_>, index: &Path, console: &Console) -> Result<(), Failure> {
     let name = |path: &Path| visible::name(Path::new(path.file_name().unwrap_or_default())).into_owned();
     let mut folder = index.file_stem().unwrap_or_default().to_os_string();

@@ -1,14 +1,14 @@
 //! The tree of files, with the scores of files and folders.
 
-use super::text::{count, Seen};
-use super::{class, At, Report};
+use super::text::{count, Escaped};
+use super::{class, PageKind, Report};
 use crate::formats::scores;
 use maud::{html, Markup};
 use perturb_model::{Projected, Tally};
 use perturb_store::StoredRun;
 use std::collections::{BTreeMap, BTreeSet};
 
-pub fn tree(report: &Report<'_>, at: At<'_>) -> Markup {
+pub fn tree(report: &Report<'_>, at: PageKind<'_>) -> Markup {
     let folders = folders(report);
     html! {
         section #files aria-labelledby="files-h" {
@@ -20,12 +20,14 @@ pub fn tree(report: &Report<'_>, at: At<'_>) -> Markup {
                         th scope="col" { "score" }
                         th.n scope="col" { "of covered" }
                         th.n scope="col" { "of all" }
-                        @for word in ["mutants", "killed", "live", "not infected", "not covered", "others"] { th.n scope="col" { (word) } }
+                        @for word in ["mutants", "killed", "live", "not infected", "not covered", "others"] {
+                            th.n scope="col" { (word) }
+                        }
                     } }
                     tbody {
                         @for row in rows(report) { @match row {
                             Row::Folder { name, path, depth } => { tr.folder {
-                                th scope="row" style={ "--depth:" (depth) } { (Seen(name)) "/" }
+                                th scope="row" style={ "--depth:" (depth) } { (Escaped(name)) "/" }
                                 (figures(report.run, &folders[path]))
                             } }
                             Row::File { number, name, depth } => { (file_row(report, at, number, name, depth)) }
@@ -37,15 +39,16 @@ pub fn tree(report: &Report<'_>, at: At<'_>) -> Markup {
     }
 }
 
-/// A line of the tree.
+/// A row of the tree.
 enum Row<'r> {
     Folder { name: &'r str, path: &'r str, depth: usize },
     File { number: usize, name: &'r str, depth: usize },
 }
 
-/// Each folder before what is in it.
+/// The rows: each folder before its files.
 fn rows<'r>(report: &'r Report<'_>) -> Vec<Row<'r>> {
-    let (mut rows, mut above) = (Vec::new(), "");
+    let mut rows = Vec::new();
+    let mut above = "";
     for (number, file) in report.files.iter().enumerate() {
         let (folder, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));
         let ends = folder.match_indices('/').map(|(at, _)| at).chain((!folder.is_empty()).then_some(folder.len()));
@@ -64,17 +67,18 @@ fn rows<'r>(report: &'r Report<'_>) -> Vec<Row<'r>> {
     rows
 }
 
-/// A file, with what it is found by: its functions, outcomes and operators.
-fn file_row(report: &Report<'_>, at: At<'_>, number: usize, name: &str, depth: usize) -> Markup {
+/// The row of a file, with the words that filters find it by: functions, outcomes and operators.
+fn file_row(report: &Report<'_>, at: PageKind<'_>, number: usize, name: &str, depth: usize) -> Markup {
     let file = &report.files[number];
     let states = || file.mutants.iter().map(|mutant| report.state(*mutant));
     let functions: BTreeSet<&str> = states().map(|state| state.mutant.scope.name.as_str()).collect();
     let outcomes: BTreeSet<&str> = states().map(|state| class(&state.outcome)).collect();
     let operators: BTreeSet<&str> = states().map(|state| state.mutant.operator.acronym()).collect();
     let joined = |words: BTreeSet<&str>| words.into_iter().collect::<Vec<_>>().join(" ");
+    let words = format!("{} {}", file.path, joined(functions));
     html! {
-        tr.entry data-s=(Seen(&format!("{} {}", file.path, joined(functions)))) data-o=(joined(outcomes)) data-p=(joined(operators)) {
-            th scope="row" style={ "--depth:" (depth) } { a href=(report.link(at, number)) { (Seen(name)) } }
+        tr.entry data-s=(Escaped(&words)) data-o=(joined(outcomes)) data-p=(joined(operators)) {
+            th scope="row" style={ "--depth:" (depth) } { a href=(report.link(at, number)) { (Escaped(name)) } }
             (figures(report.run, &file.tally))
         }
     }
@@ -89,23 +93,24 @@ fn figures(run: &StoredRun, tally: &Tally) -> Markup {
         Some(Projected { covered, all }) => [covered, all].map(scores::projected),
         None => [covered, all].map(|score| score.map_or_else(|| "–".to_string(), |score| score.to_string())),
     };
+    let numbers = [(total, ""), (killed, ""), (live, "bad"), (not_infected, "bad"), (not_covered, ""), (others, "")];
     html! {
         td { (super::overview::stack(&in_score(tally))) }
         td.n.rate { (covered_text) }
         td.n { (all_text) }
-        @for (number, class) in [(total, ""), (killed, ""), (live, "bad"), (not_infected, "bad"), (not_covered, ""), (others, "")] {
+        @for (number, class) in numbers {
             td.n.(if number == 0 { "zero" } else { class }) { (count(number)) }
         }
     }
 }
 
-/// Without what is outside the score.
+/// The counts that are in the score.
 fn in_score(tally: &Tally) -> Tally {
     let Tally { killed, live, not_covered, not_infected, likely_equivalent, pending, .. } = *tally;
     Tally { killed, live, not_covered, not_infected, likely_equivalent, pending, ..Tally::default() }
 }
 
-/// The counts of each folder, with all that is below it.
+/// The counts of each folder and all below it.
 fn folders(report: &Report<'_>) -> BTreeMap<String, Tally> {
     let mut folders: BTreeMap<String, Tally> = BTreeMap::new();
     for file in &report.files {

@@ -1,7 +1,7 @@
-//! The live mutants in the order in which they are worth a look.
+//! The live mutants, those to look at first at the top.
 
-use super::text::{count, Seen};
-use super::{class, mutant, At, Report};
+use super::text::{count, Escaped};
+use super::{class, mutant, PageKind, Report};
 use maud::{html, Markup};
 use perturb_csrc::Scope;
 use perturb_model::{MutantId, MutantIdx, Tally};
@@ -9,7 +9,7 @@ use perturb_store::Ranked;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// What no reader comes to the end of is on the pages of the files.
+/// The list has so many; the pages of the files have all.
 const MOST: usize = 1_000;
 
 /// A mutant of the list.
@@ -17,12 +17,12 @@ struct Entry<'r> {
     index: MutantIdx,
     file: usize,
     scope: &'r Scope,
-    /// Of the mutants of its function.
+    /// The counts of its function.
     tally: Tally,
     same_as: Option<MutantId>,
 }
 
-pub fn list(report: &Report<'_>, at: At<'_>) -> Markup {
+pub fn list(report: &Report<'_>, at: PageKind<'_>) -> Markup {
     let ranked = ranked(report);
     html! {
         section #live aria-labelledby="live-h" {
@@ -31,9 +31,12 @@ pub fn list(report: &Report<'_>, at: At<'_>) -> Markup {
                 p { "None: the tests notice every mutant that they execute." }
             } @else {
                 p.note {
-                    "In the order in which they are worth a look: first those of which an input shows that they differ; then those that change most what is executed, one for each trace that they leave there; then "
+                    "The mutants to look at first are at the top: those with an input on which they differ from the "
+                    "original; then those whose trace is farthest from the original's, one for each trace; then "
                     "those that no test infects, and those that are likely equivalent."
-                    @if ranked.len() > MOST { " These are the first " (count(MOST)) "; all are on the pages of their files." }
+                    @if ranked.len() > MOST {
+                        " These are the first " (count(MOST)) "; all are on the pages of their files."
+                    }
                 }
                 ol.ranked { @for entry in ranked.iter().take(MOST) { (item(report, at, entry)) } }
             }
@@ -41,9 +44,10 @@ pub fn list(report: &Report<'_>, at: At<'_>) -> Markup {
     }
 }
 
-fn item(report: &Report<'_>, at: At<'_>, entry: &Entry<'_>) -> Markup {
+fn item(report: &Report<'_>, at: PageKind<'_>, entry: &Entry<'_>) -> Markup {
     let state = report.state(entry.index);
-    let (id, start) = (state.mutant.id, state.mutant.start());
+    let id = state.mutant.id;
+    let start = state.mutant.start();
     let (killed, others) = (entry.tally.killed.total(), decided(&entry.tally) - 1);
     let brackets = if entry.scope.is_function { "()" } else { "" };
     html! {
@@ -51,12 +55,18 @@ fn item(report: &Report<'_>, at: At<'_>, entry: &Entry<'_>) -> Markup {
             details.m id={ "l-" (id) } data-o=(class(&state.outcome)) data-p=(state.mutant.operator) {
                 summary {
                     (mutant::heading(state))
-                    span.where { (Seen(&report.files[entry.file].path)) ":" (start.line) }
-                    span.function { code { (Seen(&entry.scope.name)) (brackets) } @if others > 0 { " " (count(killed)) " of " (count(others)) " others killed" } }
+                    span.where { (Escaped(&report.files[entry.file].path)) ":" (start.line) }
+                    span.function {
+                        code { (Escaped(&entry.scope.name)) (brackets) }
+                        @if others > 0 { " " (count(killed)) " of " (count(others)) " others killed" }
+                    }
                 }
                 (mutant::body(report, entry.index))
                 @if let Some(other) = entry.same_as {
-                    p.note { "It leaves the same trace in what is executed as " a href={ "#l-" (other) } { code { (other) } } ", which comes before it." }
+                    p.note {
+                        "It leaves the same trace in what is executed as "
+                        a href={ "#l-" (other) } { code { (other) } } ", which comes before it."
+                    }
                 }
                 p.jump { a href=(report.mutant_link(at, entry.file, id)) { "in its source, line " (start.line) } }
             }

@@ -1,6 +1,6 @@
-//! For the record: what was analysed with what, what each step took, what came out, and what it does not say.
+//! The section for the record: scope, tools, the time of each step, results, and limits.
 
-use super::text::{count, prose, Seen};
+use super::text::{count, prose, Escaped};
 use super::Report;
 use crate::formats::summary::{self, percent, range};
 use crate::formats::{doubts, markdown, plural, time};
@@ -24,8 +24,12 @@ pub fn section(report: &Report<'_>) -> Markup {
             }
             h3 { "Limits" }
             ul.limits { @for limit in markdown::limits(run) { li { (prose(limit)) } } }
-            p.note { "The manifest of the run, with all compile commands and the SHA-256 of all sources, is in the JSON report (" code { "perturb report --format json" } "); "
-                code { "perturb report --format markdown" } " writes this section with all functions and all live mutants." }
+            p.note {
+                "The manifest of the run, with all compile commands and the SHA-256 of all sources, is in the JSON "
+                "report (" code { "perturb report --format json" } "); "
+                code { "perturb report --format markdown" }
+                " writes this section with all functions and all live mutants."
+            }
         }
     }
 }
@@ -43,14 +47,20 @@ fn configuration(run: &StoredRun) -> Markup {
     let weakness = summary::weakness(run);
     html! {
         dl.record {
-            dt { "project" } dd { code { (Seen(&visible::name(&run.root))) } }
+            dt { "project" } dd { code { (Escaped(&visible::name(&run.root))) } }
             dt { "analysed" } dd { (plural(files.len(), "file")) ", " (plural(functions.len(), "function")) }
-            dt { "command" } dd { code { (Seen(&typed)) } }
+            dt { "command" } dd { code { (Escaped(&typed)) } }
             dt { "seed" } dd { (run.seed) }
-            @if !compilers.is_empty() { dt { "compilers" } dd { (Seen(&compilers)) } }
-            @if let Some(layers) = layers { dt { "sandbox" } dd { (Seen(layers)) @if let Some(weakness) = weakness { "; weaker: " (Seen(weakness)) } } }
-            @if !build.is_empty() { dt { "build" } dd { (Seen(build)) } }
-            @for (name, version) in versions { dt { (Seen(name)) } dd { (Seen(version.as_str().unwrap_or_default())) } }
+            @if !compilers.is_empty() { dt { "compilers" } dd { (Escaped(&compilers)) } }
+            @if let Some(layers) = layers {
+                dt { "sandbox" }
+                dd { (Escaped(layers)) @if let Some(weakness) = weakness { "; weaker: " (Escaped(weakness)) } }
+            }
+            @if !build.is_empty() { dt { "build" } dd { (Escaped(build)) } }
+            @for (name, version) in versions {
+                dt { (Escaped(name)) }
+                dd { (Escaped(version.as_str().unwrap_or_default())) }
+            }
         }
     }
 }
@@ -62,7 +72,11 @@ fn steps(run: &StoredRun) -> Markup {
             table {
                 thead { tr { th scope="col" { "step" } th.n scope="col" { "time" } th.n scope="col" { "CPU" } } }
                 tbody { @for step in &run.steps {
-                    tr { th scope="row" { (step.step) } td.n { (time::duration(step.wall)) } td.n { (time::duration(step.cpu)) } }
+                    tr {
+                        th scope="row" { (step.step) }
+                        td.n { (time::duration(step.wall)) }
+                        td.n { (time::duration(step.cpu)) }
+                    }
                 } }
                 tfoot { tr {
                     th scope="row" { "all" }
@@ -74,14 +88,19 @@ fn steps(run: &StoredRun) -> Markup {
         ul {
             li { (passed) " of " (plural(run.tests.len(), "test")) " pass on the original, twice, and take part." }
             @for test in run.tests.iter().filter(|test| !test.takes_part()) {
-                li { (Seen(test.name.as_str())) " is left out: " (Seen(&test.baseline.to_string())) }
+                li { (Escaped(test.name.as_str())) " is left out: " (Escaped(&test.baseline.to_string())) }
             }
             @for pairs in run.pairs.iter().filter(|pairs| pairs.why.is_empty()) {
-                li { (count(pairs.pairs)) " pairs of a mutant and a test were executed by the " (pairs.engine) " engine." }
+                li {
+                    (count(pairs.pairs)) " pairs of a mutant and a test were executed by the " (pairs.engine) " engine."
+                }
             }
             @if let Some(audit) = run.audit {
                 @let AuditCount { checked, disagreed, .. } = audit;
-                li { "Audit: " (plural(checked, "verdict")) " were found again with each mutant built by itself; in " (disagreed) " of them the engines disagreed." }
+                li {
+                    "Audit: " (plural(checked, "verdict")) " were found again with each mutant built by itself; in "
+                    (disagreed) " of them the engines disagreed."
+                }
                 @for sentence in doubts(&audit) { li { (sentence) } }
             }
         }
@@ -89,7 +108,8 @@ fn steps(run: &StoredRun) -> Markup {
 }
 
 fn scores(run: &StoredRun) -> Markup {
-    let (tally, sampled) = (run.tally(), run.sampled.as_ref());
+    let tally = run.tally();
+    let sampled = run.sampled.as_ref();
     let Some(Scores { covered, all, adjusted, mass, confidence }) = Scores::of(&tally, sampled) else {
         return html! { p { "No mutant was decided: there is no score." } };
     };
@@ -98,31 +118,44 @@ fn scores(run: &StoredRun) -> Markup {
         _ => "none: what was executed so far is no random sample",
     };
     let row = |name: &str, rate: Rate| {
-        html! { tr { th scope="row" { (name) } td.n { (percent(rate.share)) } td { (rate.interval.map_or_else(|| none.to_string(), range)) } } }
+        let interval = rate.interval.map_or_else(|| none.to_string(), range);
+        html! { tr { th scope="row" { (name) } td.n { (percent(rate.share)) } td { (interval) } } }
     };
     html! {
         table {
-            thead { tr { th scope="col" { "score" } th.n scope="col" { "value" } th scope="col" { "interval (" (confidence) ")" } } }
+            thead { tr {
+                th scope="col" { "score" }
+                th.n scope="col" { "value" }
+                th scope="col" { "interval (" (confidence) ")" }
+            } }
             tbody {
                 (row("raw, covered code: killed / (killed + live)", covered))
-                (row("raw, all code: what no test covers counts as live", all))
+                (row("raw, all code: mutants that no test covers count as live", all))
                 (row("without likely equivalent ones (if they are left out rightly)", adjusted))
-                @if let Some(mass) = mass { (row("as MASS counts: without all that make no difference to what is executed", mass)) }
+                @if let Some(mass) = mass {
+                    (row("as MASS counts: without mutants that do not change what is executed", mass))
+                }
             }
         }
         @if let Some(sampled) = sampled.filter(|sampled| is_part(sampled)) {
             p.note {
-                "The intervals are Clopper and Pearson's (T_CI " (sampled.rule.width) "). For just these " (count(sampled.population))
-                " mutants, drawn without putting back, the exact one is " (range(sampled.estimate.finite_interval(sampled.population as u64))) "."
+                @let exact = sampled.estimate.finite_interval(sampled.population as u64);
+                "The intervals are Clopper and Pearson's (T_CI " (sampled.rule.width) "). For just these "
+                (count(sampled.population)) " mutants, drawn without replacement, the exact one is " (range(exact)) "."
                 @match sampled.estimate.method {
                     Method::Plain => {}
                     Method::Corrected { missed } => {
-                        " Reduced suites of tests were used. On " (missed.of()) " mutants that were executed with both, they missed " (missed.hits())
+                        " Reduced suites of tests were used. On " (missed.of())
+                        " mutants that were executed with both, they missed " (missed.hits())
                         " that whole ones kill; the interval is moved by that, and the score is its middle."
                     }
-                    Method::Sufficed => { " Reduced suites were asked for; the mutants executed with both sufficed." }
+                    Method::Sufficed => {
+                        " Reduced suites were asked for, but not needed: the mutants that were executed with both "
+                        "sufficed."
+                    }
                     Method::NotCalibrated { missed } => {
-                        " Reduced suites were asked for, but not used: on " (missed.of()) " mutants they missed " (missed.hits()) ", which is too few to tell."
+                        " Reduced suites were asked for, but not used: on " (missed.of()) " mutants they missed "
+                        (missed.hits()) ", which is too few for an estimate."
                     }
                 }
             }
@@ -137,7 +170,10 @@ fn operators(run: &StoredRun) -> Markup {
     }
     html! {
         table {
-            thead { tr { th scope="col" { "operator" } @for word in ["mutants", "killed", "live", "score"] { th.n scope="col" { (word) } } } }
+            thead { tr {
+                th scope="col" { "operator" }
+                @for word in ["mutants", "killed", "live", "score"] { th.n scope="col" { (word) } }
+            } }
             tbody { @for (operator, tally) in tallies {
                 tr {
                     th scope="row" { (operator) ", " (operator.title()) }

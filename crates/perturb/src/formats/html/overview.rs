@@ -1,6 +1,6 @@
-//! What the run came to, at a glance: the scores, what became of the mutants, and how sure that is.
+//! The overview of the run: its scores, the outcomes of mutants, and the sample.
 
-use super::text::{count, Seen};
+use super::text::{count, Escaped};
 use super::{outcomes, plot, source, Report};
 use crate::formats::generated::WithTests;
 use crate::formats::scores;
@@ -13,21 +13,23 @@ use perturb_pipeline::steps::score::{is_part, Rate, Scores};
 use std::path::Path;
 
 pub fn section(report: &Report<'_>) -> Markup {
-    let (run, tally) = (report.run, report.run.tally());
+    let run = report.run;
+    let tally = report.run.tally();
     let sampled = run.sampled.as_ref().filter(|sampled| is_part(sampled));
     html! {
         section #overview aria-labelledby="title" {
-            h1 #title { (Seen(&name(report))) " " small { "mutation analysis" } }
+            h1 #title { (Escaped(&name(report))) " " small { "mutation analysis" } }
             p.about {
-                "Run " (run.id) " of " (time::date(run.started)) ", " (plural(run.tests.len(), "test")) ", " (plural(report.files.len(), "file"))
+                "Run " (run.id) " of " (time::date(run.started)) ", " (plural(run.tests.len(), "test")) ", "
+                (plural(report.files.len(), "file"))
                 @if !run.steps.is_empty() { ", " (time::duration(run.steps.iter().map(|step| step.wall).sum())) }
-                ", perturb " (Seen(&run.version))
+                ", perturb " (Escaped(&run.version))
             }
             @if let Some(why) = summary::unfinished(run) {
                 p.warning role="note" { strong { "Not finished: " } (why) "." }
             }
             @if let Some(with) = WithTests::of(run) {
-                p.note { (Seen(&with.sentence())) }
+                p.note { (Escaped(&with.sentence())) }
             }
             div.cards {
                 (scores(report, &tally))
@@ -42,7 +44,7 @@ pub fn section(report: &Report<'_>) -> Markup {
     }
 }
 
-/// The project by the name of its folder.
+/// The name of the project's folder.
 pub fn name(report: &Report<'_>) -> String {
     let root = &report.run.root;
     visible::name(Path::new(root.file_name().unwrap_or(root.as_os_str()))).into_owned()
@@ -107,7 +109,9 @@ impl Gauge {
                 p.(class) { (self.value) " " small { "of " (what) } }
                 div.track role="img" aria-label=(label) {
                     i.fill style={ "width:" (at(self.share)) } {}
-                    @if let Some(Interval { low, high }) = self.interval { i.band style={ "left:" (at(low)) ";width:" (at(high - low)) } {} }
+                    @if let Some(Interval { low, high }) = self.interval {
+                        i.band style={ "left:" (at(low)) ";width:" (at(high - low)) } {}
+                    }
                     i.tick style={ "left:" (at(self.share)) } {}
                 }
                 @if let Some(note) = note { p.note { (note) } }
@@ -118,7 +122,8 @@ impl Gauge {
 
 /// All outcomes as one bar.
 pub fn stack(tally: &Tally) -> Markup {
-    let (total, words) = (tally.total().max(1) as f64, source::words(tally));
+    let total = tally.total().max(1) as f64;
+    let words = source::words(tally);
     html! {
         div.stack role="img" aria-label=(words) title=(words) {
             @for counted in outcomes(tally) {
@@ -148,9 +153,10 @@ fn sample(report: &Report<'_>, sampled: &Sampled) -> Markup {
         div.card.sample {
             h2 { "Sample" }
             p.note {
-                (count(estimate.killed.of() as usize)) " of " (count(*population)) " mutants were drawn at random (" (strategy.to_string())
-                ", seed " (report.run.seed) "), " (count(estimate.killed.hits() as usize)) " of them killed."
-                @if !sampled.is_complete { " Not all that should be were drawn: the run ended before." }
+                (count(estimate.killed.of() as usize)) " of " (count(*population)) " mutants were drawn at random ("
+                (strategy.to_string()) ", seed " (report.run.seed) "), "
+                (count(estimate.killed.hits() as usize)) " of them killed."
+                @if !sampled.is_complete { " The sample is not complete: the run ended early." }
             }
             (plot::narrowing(report.run, sampled))
         }

@@ -1,8 +1,7 @@
-//! What all pages share: head, navigation, filters, keys, and a policy under which nothing but our own style and script
-//! counts.
+//! The parts that all pages share: head, navigation, filters, keys, and a policy that allows only our style and script.
 
-use super::text::{address, base64, count, Seen};
-use super::{files, live, method, outcomes, overview, source, tests, At, Report};
+use super::text::{address, base64, count, Escaped};
+use super::{files, live, method, outcomes, overview, source, tests, PageKind, Report};
 use maud::{html, Markup, PreEscaped, DOCTYPE};
 use perturb_model::{ContentHash, MutantIdx, Tally};
 use std::collections::BTreeMap;
@@ -14,7 +13,7 @@ const SCRIPT: &str = include_str!("report.js");
 pub const ASSETS: [(&str, &str); 2] = [("report.css", STYLE), ("report.js", SCRIPT)];
 
 pub fn whole(report: &Report<'_>) -> String {
-    let at = At::Whole;
+    let at = PageKind::Whole;
     let content = html! {
         (overview::section(report))
         (files::tree(report, at))
@@ -36,7 +35,7 @@ pub fn whole(report: &Report<'_>) -> String {
 }
 
 pub fn index(report: &Report<'_>, folder: &str) -> String {
-    let at = At::Index { folder };
+    let at = PageKind::Index { folder };
     let content = html! {
         (overview::section(report))
         (filters(report, None))
@@ -51,23 +50,30 @@ pub fn index(report: &Report<'_>, folder: &str) -> String {
 }
 
 pub fn of_file(report: &Report<'_>, file: usize, index: &str) -> String {
-    let at = At::Page;
+    let at = PageKind::Page;
     let listed = &report.files[file];
     let content = html! {
         section #overview aria-labelledby="title" {
-            h1 #title { (Seen(&listed.path)) }
+            h1 #title { (Escaped(&listed.path)) }
             p.about { (count(listed.tally.total())) " mutants " (source::marks(&listed.tally)) }
         }
         (filters(report, Some(file)))
         (source::alone(report, file, at))
     };
     let up = format!("../{}", address(index));
-    let (before, after) = (file.checked_sub(1), Some(file + 1).filter(|next| *next < report.files.len()));
+    let before = file.checked_sub(1);
+    let after = Some(file + 1).filter(|next| *next < report.files.len());
     let beside = |other: Option<usize>, rel: &str, word: &str| {
-        html! { @if let Some(other) = other { li { a rel=(rel) href=(address(&report.files[other].page)) title=(Seen(&report.files[other].path)) { (word) } } } }
+        html! {
+            @if let Some(other) = other.map(|other| &report.files[other]) {
+                li { a rel=(rel) href=(address(&other.page)) title=(Escaped(&other.path)) { (word) } }
+            }
+        }
     };
     let links = html! {
-        @for (anchor, word) in [("", "All files"), ("#live", "Live"), ("#tests", "Tests")] { li { a href={ (up) (anchor) } { (word) } } }
+        @for (anchor, word) in [("", "All files"), ("#live", "Live"), ("#tests", "Tests")] {
+            li { a href={ (up) (anchor) } { (word) } }
+        }
         (beside(before, "prev", "← File before"))
         (beside(after, "next", "Next file →"))
     };
@@ -78,7 +84,7 @@ fn anchors(links: &[(&str, &str)]) -> Markup {
     html! { @for (id, word) in links { li { a href={ "#" (id) } { (word) } } } }
 }
 
-fn shell(at: At<'_>, title: &str, links: Markup, content: Markup) -> String {
+fn shell(at: PageKind<'_>, title: &str, links: Markup, content: Markup) -> String {
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -87,12 +93,12 @@ fn shell(at: At<'_>, title: &str, links: Markup, content: Markup) -> String {
                 meta http-equiv="Content-Security-Policy" content=(policy(at));
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="generator" content={ "perturb " (env!("CARGO_PKG_VERSION")) };
-                title { (Seen(title)) " – mutation analysis" }
+                title { (Escaped(title)) " – mutation analysis" }
                 link rel="icon" href="data:,";
                 @match at {
-                    At::Whole => { style { (PreEscaped(STYLE)) } }
-                    At::Index { folder } => { link rel="stylesheet" href={ (address(folder)) "/report.css" }; }
-                    At::Page => { link rel="stylesheet" href="report.css"; }
+                    PageKind::Whole => { style { (PreEscaped(STYLE)) } }
+                    PageKind::Index { folder } => { link rel="stylesheet" href={ (address(folder)) "/report.css" }; }
+                    PageKind::Page => { link rel="stylesheet" href="report.css"; }
                 }
             }
             body #top {
@@ -108,9 +114,9 @@ fn shell(at: At<'_>, title: &str, links: Markup, content: Markup) -> String {
                 main #main { (content) }
                 (keys())
                 @match at {
-                    At::Whole => { script { (PreEscaped(SCRIPT)) } }
-                    At::Index { folder } => { script src={ (address(folder)) "/report.js" } {} }
-                    At::Page => { script src="report.js" {} }
+                    PageKind::Whole => { script { (PreEscaped(SCRIPT)) } }
+                    PageKind::Index { folder } => { script src={ (address(folder)) "/report.js" } {} }
+                    PageKind::Page => { script src="report.js" {} }
                 }
             }
         }
@@ -118,20 +124,20 @@ fn shell(at: At<'_>, title: &str, links: Markup, content: Markup) -> String {
     .into_string()
 }
 
-/// Nothing is loaded from elsewhere, and no script runs but ours, even if some text of others came to be taken for
+/// The policy: a page loads nothing from elsewhere and runs only our script, even if a browser took text of others for
 /// markup.
-fn policy(at: At<'_>) -> String {
+fn policy(at: PageKind<'_>) -> String {
     let (style, script) = match at {
-        At::Whole => ("", format!("'sha256-{}'", base64(ContentHash::of(SCRIPT.as_bytes()).as_bytes()))),
-        // Which of the two is ours depends on whether the folder is opened from the disk or from a server.
-        At::Index { .. } | At::Page => (" 'self' file:", "'self' file:".to_string()),
+        PageKind::Whole => ("", format!("'sha256-{}'", base64(ContentHash::of(SCRIPT.as_bytes()).as_bytes()))),
+        // `file:` for a folder on the disk, `self` for one on a server.
+        PageKind::Index { .. } | PageKind::Page => (" 'self' file:", "'self' file:".to_string()),
     };
-    // Widths of bars are styles of their own.
+    // The bars have their widths in `style` attributes.
     let style = format!("style-src 'unsafe-inline'{style}");
     format!("default-src 'none'; img-src data:; {style}; script-src {script}; base-uri 'none'; form-action 'none'")
 }
 
-/// By outcome, by operator and by text; of one file or of all. Shown by the script, as it does nothing without.
+/// Filters by outcome, operator and text, for one file or for all. The script shows them, because they need it.
 fn filters(report: &Report<'_>, file: Option<usize>) -> Markup {
     let mutants: Vec<MutantIdx> = match file {
         Some(file) => report.files[file].mutants.clone(),
@@ -142,18 +148,23 @@ fn filters(report: &Report<'_>, file: Option<usize>) -> Markup {
     mutants.iter().for_each(|mutant| *operators.entry(report.state(*mutant).mutant.operator).or_default() += 1);
     html! {
         search.filters hidden aria-label="Filters" {
-            input #search type="search" placeholder="Search  /" aria-label="Search mutants: text, operator, function, test or id" autocomplete="off" spellcheck="false";
+            input #search type="search" placeholder="Search  /"
+                aria-label="Search mutants: text, operator, function, test or id" autocomplete="off" spellcheck="false";
             fieldset { legend.unseen { "Only these outcomes" }
                 @for counted in outcomes(&tally) {
                     label.choice {
                         input type="checkbox" name="outcome" value=(counted.class);
-                        span.swatch.(counted.class) aria-hidden="true" {} (counted.word) " " span.n { (count(counted.count)) }
+                        span.swatch.(counted.class) aria-hidden="true" {}
+                        (counted.word) " " span.n { (count(counted.count)) }
                     }
                 }
             }
             details.operators { summary { "Operators" } fieldset { legend.unseen { "Only these operators" }
                 @for (operator, number) in operators {
-                    label.choice title=(operator.title()) { input type="checkbox" name="operator" value=(operator); (operator) " " span.n { (count(number)) } }
+                    label.choice title=(operator.title()) {
+                        input type="checkbox" name="operator" value=(operator);
+                        (operator) " " span.n { (count(number)) }
+                    }
                 }
             } }
             button #clear type="button" hidden { "Show all" }

@@ -1,4 +1,4 @@
-//! How the interval of the score narrows while mutants are drawn, as a picture.
+//! A plot of how the interval of the score narrows while mutants are drawn.
 
 use crate::formats::plural;
 use crate::formats::summary::range;
@@ -13,12 +13,12 @@ const LEFT: f64 = 46.0;
 const RIGHT: f64 = 14.0;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 34.0;
-/// More would not be seen.
+/// More points would not be visible.
 const POINTS: usize = 160;
-/// With fewer mutants the interval is nearly everything, which would make the rest of the picture small.
+/// The plot starts after so many mutants: before, the interval is so wide that the rest would be small.
 const FIRST: usize = 20;
 
-/// After so many drawn.
+/// The score after so many mutants drawn.
 struct Point {
     drawn: usize,
     share: f64,
@@ -30,14 +30,15 @@ pub fn narrowing(run: &StoredRun, sampled: &Sampled) -> Markup {
     let (Some(first), Some(last)) = (points.first(), points.last()) else { return html! {} };
     let most = last.drawn.max(2) as f64;
     let x = |drawn: usize| LEFT + (WIDTH - LEFT - RIGHT) * drawn as f64 / most;
-    // From the tenth below the widest interval to the one above it.
+    // The axis has whole tenths, and contains the widest interval.
     let lowest = (10.0 * points.iter().map(|point| point.interval.low).fold(1.0, f64::min)).floor() / 10.0;
     let highest = (10.0 * points.iter().map(|point| point.interval.high).fold(0.0, f64::max)).ceil() / 10.0;
+    let is_on_axis = |percent: i32| (lowest - 0.01..=highest + 0.01).contains(&(f64::from(percent) / 100.0));
     let y = |share: f64| TOP + (HEIGHT - TOP - BOTTOM) * (highest - share) / (highest - lowest);
     let upper = path(points.iter().map(|point| (x(point.drawn), y(point.interval.high))));
     let lower = path(points.iter().rev().map(|point| (x(point.drawn), y(point.interval.low))));
     let line = path(points.iter().map(|point| (x(point.drawn), y(point.share))));
-    let told = format!(
+    let description = format!(
         "After {} the interval was {}; after {} it is {}.",
         plural(first.drawn, "mutant"),
         range(first.interval),
@@ -48,8 +49,8 @@ pub fn narrowing(run: &StoredRun, sampled: &Sampled) -> Markup {
         figure.plot {
             svg viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-labelledby="plot-t plot-d" {
                 title #plot-t { "The interval of the score over the sample" }
-                desc #plot-d { (told) }
-                @for percent in (0..=100).step_by(10).filter(|percent| (lowest - 0.01..=highest + 0.01).contains(&(f64::from(*percent) / 100.0))) {
+                desc #plot-d { (description) }
+                @for percent in (0..=100).step_by(10).filter(|percent| is_on_axis(*percent)) {
                     @let at = format!("{:.1}", y(f64::from(percent) / 100.0));
                     line.grid x1=(LEFT) x2=(WIDTH - RIGHT) y1=(at) y2=(at) {}
                     text x=(LEFT - 8.0) y=(at) dy="4" text-anchor="end" { (percent) " %" }
@@ -64,16 +65,19 @@ pub fn narrowing(run: &StoredRun, sampled: &Sampled) -> Markup {
                 path.line d=(line) {}
             }
             figcaption {
-                (told)
-                @if let Method::Corrected { .. } = sampled.estimate.method { " Before it is corrected by what reduced suites miss." }
+                (description)
+                @if let Method::Corrected { .. } = sampled.estimate.method {
+                    " Before it is corrected by what reduced suites miss."
+                }
             }
         }
     }
 }
 
-/// In the order in which they were drawn.
+/// The points, in the order in which mutants were drawn.
 fn points(run: &StoredRun, sampled: &Sampled) -> Vec<Point> {
-    let (mut killed, mut points) = (Share::default(), Vec::new());
+    let mut killed = Share::default();
+    let mut points = Vec::new();
     let step = sampled.drawn.len().div_ceil(POINTS).max(1);
     let first = FIRST.min(sampled.drawn.len());
     for (at, mutant) in sampled.drawn.iter().enumerate() {

@@ -1,13 +1,13 @@
-//! A source file, line by line, with its mutants where they stand: those that the tests miss below their line, the
-//! others behind a mark at its end.
+//! A source file, line by line, with its mutants: those that the tests miss below their line, the others behind a mark
+//! at its end.
 
-use super::text::{count, Seen};
-use super::{class, mutant, At, Report};
+use super::text::{count, Escaped};
+use super::{class, mutant, PageKind, Report};
 use crate::formats::report::is_worth_a_look;
 use maud::{html, Markup, Render};
 use perturb_model::{MutantIdx, Tally};
 
-/// All files on one page: each can be opened by itself.
+/// All files on one page. A reader opens each by itself.
 pub fn all(report: &Report<'_>) -> Markup {
     let is_alone = report.files.len() == 1;
     html! {
@@ -16,10 +16,10 @@ pub fn all(report: &Report<'_>) -> Markup {
             @for (at, file) in report.files.iter().enumerate() {
                 details.file id={ "f-" (at) } open[is_alone] {
                     summary {
-                        span.name { (Seen(&file.path)) }
+                        span.name { (Escaped(&file.path)) }
                         (marks(&file.tally))
                     }
-                    (lines(report, at, At::Whole))
+                    (lines(report, at, PageKind::Whole))
                 }
             }
         }
@@ -27,13 +27,13 @@ pub fn all(report: &Report<'_>) -> Markup {
 }
 
 /// One file on its own page.
-pub fn alone(report: &Report<'_>, file: usize, at: At<'_>) -> Markup {
+pub fn alone(report: &Report<'_>, file: usize, at: PageKind<'_>) -> Markup {
     html! {
         section.file #sources aria-label="Source" { (lines(report, file, at)) }
     }
 }
 
-fn lines(report: &Report<'_>, file: usize, at: At<'_>) -> Markup {
+fn lines(report: &Report<'_>, file: usize, at: PageKind<'_>) -> Markup {
     let mutants = &report.files[file].mutants;
     let source = &report.state(mutants[0]).mutant.file.source;
     let text = source.text();
@@ -47,7 +47,7 @@ fn lines(report: &Report<'_>, file: usize, at: At<'_>) -> Markup {
         while next < mutants.len() && report.state(mutants[next]).mutant.start().line <= number {
             next += 1;
         }
-        let id = if let At::Whole = at { format!("f-{file}-{number}") } else { format!("L{number}") };
+        let id = if let PageKind::Whole = at { format!("f-{file}-{number}") } else { format!("L{number}") };
         let end = start + line.strip_suffix(b"\r").unwrap_or(line).len();
         let shown = Line { text, comments: &comments, start, end, id };
         write_line(report, shown, &mutants[from..next], &mut out);
@@ -59,7 +59,7 @@ fn lines(report: &Report<'_>, file: usize, at: At<'_>) -> Markup {
 
 /// A line of a file.
 struct Line<'r> {
-    /// Of the whole file.
+    /// The text of the whole file.
     text: &'r [u8],
     comments: &'r [(usize, usize)],
     start: usize,
@@ -68,24 +68,25 @@ struct Line<'r> {
 }
 
 impl Line<'_> {
-    /// A part of it, with what is a comment set apart.
+    /// A part of the line, with comments marked.
     fn part(&self, mut from: usize, to: usize) -> Markup {
         let lossy = |from: usize, to: usize| String::from_utf8_lossy(&self.text[from..to]);
         let first = self.comments.partition_point(|(_, end)| *end <= from);
         let mut out = String::new();
         for (start, end) in self.comments[first..].iter().take_while(|(start, _)| *start < to) {
             let (start, end) = ((*start).max(from), (*end).min(to));
-            html! { (Seen(&lossy(from, start))) i { (Seen(&lossy(start, end))) } }.render_to(&mut out);
+            html! { (Escaped(&lossy(from, start))) i { (Escaped(&lossy(start, end))) } }.render_to(&mut out);
             from = end;
         }
-        Seen(&lossy(from, to)).render_to(&mut out);
+        Escaped(&lossy(from, to)).render_to(&mut out);
         maud::PreEscaped(out)
     }
 }
 
-/// Where comments stand, for the eye only: what is misread is shown in another colour.
+/// The ranges of comments, only for colours: a mistake here changes only the colour.
 fn comments(text: &[u8]) -> Vec<(usize, usize)> {
-    let (mut found, mut at) = (Vec::new(), 0);
+    let mut found = Vec::new();
+    let mut at = 0;
     while at < text.len() {
         let rest = &text[at..];
         let until = |end: &[u8]| rest[2..].windows(end.len()).position(|part| part == end).map(|offset| 2 + offset);
@@ -107,7 +108,7 @@ fn comments(text: &[u8]) -> Vec<(usize, usize)> {
     found
 }
 
-/// How long a literal is; one that does not end ends with its line.
+/// The length of a literal. One without an end ends with its line.
 fn literal(text: &[u8], quote: u8) -> usize {
     let mut at = 1;
     while at < text.len() && text[at] != quote && text[at] != b'\n' {
@@ -124,7 +125,7 @@ fn write_line(report: &Report<'_>, line: Line<'_>, mutants: &[MutantIdx], out: &
     let is_missed = |index: &MutantIdx| is_worth_a_look(&report.state(*index).outcome);
     let (missed, rest): (Vec<MutantIdx>, Vec<MutantIdx>) = mutants.iter().partition(|index| is_missed(index));
     let tally: Tally = rest.iter().map(|index| &report.state(*index).outcome).collect();
-    // Outcomes are in the order of what one wants to see.
+    // The first outcome is the one to look at first.
     let first = || super::outcomes(&tally).first().map_or("", |counted| counted.class);
     let colour = missed.first().map_or_else(first, |index| class(&report.state(*index).outcome));
     html! {
@@ -142,11 +143,11 @@ fn write_line(report: &Report<'_>, line: Line<'_>, mutants: &[MutantIdx], out: &
     .render_to(out);
 }
 
-/// The text of a line, with a mark under what could be something else without a test noticing.
+/// The text of a line, with the ranges of missed mutants underlined.
 fn marked(report: &Report<'_>, line: &Line<'_>, missed: &[MutantIdx]) -> Markup {
     let ranges = missed.iter().map(|index| report.state(*index).mutant.range);
     let ranges = ranges.map(|range| (range.start as usize, range.end as usize));
-    // One that goes on below would mark whole lines. They are in the order of their starts.
+    // Not those of several lines, which would underline whole lines. The ranges are in the order of their starts.
     let mut merged: Vec<(usize, usize)> = Vec::new();
     for (from, to) in ranges.filter(|(from, to)| from < to && *from >= line.start && *to <= line.end) {
         match merged.last_mut() {
@@ -195,7 +196,7 @@ mod unit_tests {
     use super::*;
 
     #[test]
-    fn comments_are_told_from_what_looks_like_them() {
+    fn comments_are_found_and_not_what_looks_like_them() {
         let text = b"a /* b\n c */ d // e\n\"/* f\\\" */\" '\\'' /**/ \"// g\n// h";
         let found: Vec<_> =
             comments(text).into_iter().map(|(from, to)| String::from_utf8_lossy(&text[from..to])).collect();

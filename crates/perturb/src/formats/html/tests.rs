@@ -1,6 +1,6 @@
-//! What each test is worth.
+//! The table of tests.
 
-use super::text::{count, prose, Seen};
+use super::text::{count, prose, Escaped};
 use super::Report;
 use crate::formats::time;
 use crate::page::Page;
@@ -19,12 +19,14 @@ pub fn section(report: &Report<'_>) -> Markup {
                 div.scroll { table.tests {
                     thead { tr {
                         th scope="col" { "test" }
-                        @for word in ["CPU", "reached", "infected", "killed", "killed alone"] { th.n scope="col" { (word) } }
+                        @for word in ["CPU", "reached", "infected", "killed", "killed alone"] {
+                            th.n scope="col" { (word) }
+                        }
                     } }
                     tbody { @for test in &table.tests {
                         @if test.baseline == "passed" {
                             tr {
-                                th scope="row" { (Seen(test.test)) }
+                                th scope="row" { (Escaped(test.test)) }
                                 td.n { (time::duration(test.cpu)) }
                                 td.n { (known(test.reached)) }
                                 td.n { (known(test.infected)) }
@@ -32,7 +34,10 @@ pub fn section(report: &Report<'_>) -> Markup {
                                 td.n { (known(test.killed_alone)) }
                             }
                         } @else {
-                            tr.out { th scope="row" { (Seen(test.test)) } td colspan="5" { "left out: " (test.baseline) } }
+                            tr.out {
+                                th scope="row" { (Escaped(test.test)) }
+                                td colspan="5" { "left out: " (test.baseline) }
+                            }
                         }
                     } }
                 } }

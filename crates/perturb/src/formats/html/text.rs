@@ -1,15 +1,15 @@
-//! Text of others in our pages: nothing of it is markup, and nothing of it is invisible.
+//! Escapes the text of others for pages: none of it is markup, and none of it is invisible.
 
 use crate::visible;
 use maud::{html, Markup, Render};
 use std::fmt::Write as _;
 
-/// Text from sources, tests and compilers, as it is to be read. A control character is shown as its picture, and one
-/// that would turn the direction of what follows by its number: both can make code look like other code.
+/// Text from sources, tests and compilers. Control characters become their symbols, marks of direction their numbers:
+/// both could make code look like other code.
 #[derive(Debug, Clone, Copy)]
-pub struct Seen<'t>(pub &'t str);
+pub struct Escaped<'t>(pub &'t str);
 
-impl Render for Seen<'_> {
+impl Render for Escaped<'_> {
     fn render_to(&self, out: &mut String) {
         for character in self.0.chars() {
             match character {
@@ -19,7 +19,7 @@ impl Render for Seen<'_> {
                 '"' => out.push_str("&quot;"),
                 '\'' => out.push_str("&#39;"),
                 '\n' | '\t' => out.push(character),
-                // A page may stand in the log of a pipeline.
+                // A page may be printed into the log of a pipeline.
                 ':' | '[' if visible::commands(out, character) => {
                     let _ = write!(out, "&#{};", u32::from(character));
                 }
@@ -47,12 +47,16 @@ pub fn count(number: usize) -> String {
     text
 }
 
-/// What stands in backticks is code.
+/// Text with code in backticks.
 pub fn prose(text: &str) -> Markup {
-    html! { @for (at, part) in text.split('`').enumerate() { @if at % 2 == 1 { code { (Seen(part)) } } @else { (Seen(part)) } } }
+    html! {
+        @for (at, part) in text.split('`').enumerate() {
+            @if at % 2 == 1 { code { (Escaped(part)) } } @else { (Escaped(part)) }
+        }
+    }
 }
 
-/// A part of a relative address: all but the plainest characters by their bytes.
+/// A part of a relative address, percent-encoded.
 pub fn address(part: &str) -> String {
     let mut text = String::new();
     for byte in part.bytes() {
@@ -65,7 +69,7 @@ pub fn address(part: &str) -> String {
     text
 }
 
-/// As a policy for contents has it.
+/// Base64, for the hash in the content security policy.
 pub fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::new();
@@ -85,7 +89,7 @@ mod tests {
 
     #[test]
     fn nothing_of_others_is_markup_or_invisible() {
-        let shown = |text| Seen(text).render().into_string();
+        let shown = |text| Escaped(text).render().into_string();
         assert_eq!(
             shown("</script><img onerror=\"x\" a='&'>"),
             "&lt;/script&gt;&lt;img onerror=&quot;x&quot; a=&#39;&amp;&#39;&gt;"

@@ -64,7 +64,11 @@ fn a_mutant_that_only_warns_counts_as_the_configuration_says() {
     let Some(scene) = subject() else { return };
     scene.write("Makefile", scene.read("Makefile").replace("CFLAGS = -Isrc", "CFLAGS = -Isrc -Wall -Wextra -Werror"));
     // Without its addend the parameter is not used any more: gcc and clang warn of that.
-    scene.write("src/alarm.c", "#include \"gauge.h\"\n\nint alarm_level(int value, int limit)\n{\n    return value > limit ? (value > 10 ? 3 : 1) : 0;\n}\n");
+    scene.write(
+        "src/alarm.c",
+        "#include \"gauge.h\"\n\nint alarm_level(int value, int limit)\n\
+         {\n    return value > limit ? (value > 10 ? 3 : 1) : 0;\n}\n",
+    );
     let of = |settings: &[&str]| {
         configured(&scene, settings);
         let arguments = ["run", "--function", "alarm_level", "--operators", "ROD", "--engine", "rebuild"];

@@ -149,7 +149,7 @@ fn doctor_tells_of_a_store_that_is_in_use_or_of_another_version() {
     let file = work.join(Store::FILE_NAME);
     let mut bytes = fs::read(&file).unwrap();
     // The version stands at byte 60 of an SQLite file.
-    bytes[60..64].copy_from_slice(&10_u32.to_be_bytes());
+    bytes[60..64].copy_from_slice(&99_u32.to_be_bytes());
     fs::write(&file, &bytes).unwrap();
     let report = scene.run(&["doctor"]).expect_error(UNUSABLE, &["attention"]).stdout;
     assert!(report.contains("!!  work ") && report.contains("newer perturb"), "{report}");

@@ -1,4 +1,4 @@
-//! `perturb init`, help and version.
+//! `perturb init`, and what is typed wrong.
 
 use std::fs;
 
@@ -70,45 +70,6 @@ fn init_finds_the_example_s_build_and_tests() {
     let scene = Scene::example();
     let text = init(&scene, &[]);
     assert!(text.contains("CMake; tests: ctest"), "{text}");
-}
-
-#[test]
-fn help_and_version_go_to_standard_output() {
-    let scene = Scene::new(&[]);
-    for command in [&["--help"][..], &["mutants", "--help"], &["show", "--help"], &["apply", "-h"], &["--version"]] {
-        let ran = scene.run(command).expect(FINE);
-        assert!(!ran.stdout.is_empty() && ran.stderr.is_empty(), "{command:?}");
-    }
-    let help = scene.run(&["--help"]).expect(FINE).stdout;
-    for part in ["doctor", "init", "mutants", "run", "show", "apply", "report", "Exit codes", "-C"] {
-        assert!(help.contains(part), "`{part}`:\n{help}");
-    }
-    let help = scene.run(&["run", "--help"]).expect(FINE).stdout;
-    for part in ["Examples:", "--budget 10m", "--again live", "--diff main", "perturb show ID"] {
-        assert!(help.contains(part), "`{part}`:\n{help}");
-    }
-}
-
-/// Codes and what they mean, as a list has them.
-fn exit_codes(text: &str) -> Vec<(i32, String)> {
-    let line = |line: &str| {
-        let (code, meaning) = line.trim_start_matches(['|', ' ']).split_once(|c: char| !c.is_ascii_digit())?;
-        Some((code.parse().ok()?, meaning.trim_matches([' ', '|']).to_string()))
-    };
-    text.lines().filter_map(line).collect()
-}
-
-#[test]
-fn the_help_and_the_book_list_the_same_exit_codes() {
-    let help = Scene::new(&[]).run(&["--help"]).expect(FINE).stdout;
-    let told = exit_codes(help.split_once("Exit codes:").unwrap().1);
-    let book = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../book/src/commands.md")).unwrap();
-    let written = exit_codes(book.split_once("## Exit codes").unwrap().1);
-    assert_eq!(told.iter().map(|(code, _)| *code).collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5, 6, 7, 8, 130, 70]);
-    for ((code, meaning), (other, in_book)) in told.iter().zip(&written) {
-        assert!(code == other && in_book.starts_with(meaning), "{code} {meaning} | {other} {in_book}");
-    }
-    assert_eq!(told.len(), written.len());
 }
 
 #[test]

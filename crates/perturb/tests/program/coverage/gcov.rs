@@ -4,7 +4,7 @@ use super::{program, project, set, Covered, LIBRARY};
 use crate::scene::{has, Scene, UNUSABLE};
 use perturb_model::MutantIdx;
 
-const UNTIL: [&str; 4] = ["--coverage", "gcov", "--until", "coverage"];
+const UNTIL: [&str; 4] = ["--coverage", "gcov", "--until", "record"];
 
 fn usable() -> bool {
     ["make", "gcov", "cc"].iter().all(|tool| has(tool))
@@ -125,8 +125,8 @@ fn on_the_example_gcov_and_our_own_recording_agree_on_every_statement() {
         return;
     }
     let scene = Scene::example();
-    let own = Covered::of(&scene, &["run", "--until", "coverage", "--quiet"]);
-    let gcov = Covered::of(&scene, &["run", "--until", "coverage", "--quiet", "--coverage", "gcov"]);
+    let own = Covered::of(&scene, &["run", "--until", "record", "--quiet"]);
+    let gcov = Covered::of(&scene, &["run", "--until", "record", "--quiet", "--coverage", "gcov"]);
     let (own_lines, gcov_lines) = (own.lines(), gcov.lines());
     let both: Vec<_> = own_lines.iter().filter_map(|(line, own)| Some((line, *own, *gcov_lines.get(line)?))).collect();
     let differ: Vec<_> = both.iter().filter(|(_, own, gcov)| (*own > 0) != (*gcov > 0)).collect();
@@ -168,13 +168,13 @@ fn where_the_instrumented_build_cannot_be_made_gcov_stands_in_for_it() {
     // A build that looks at its sources.
     let makefile = scene.read("Makefile").replace("lib.o: src/lib.c\n", "lib.o: src/lib.c\n\t! grep perturb $<\n");
     scene.write("Makefile", makefile);
-    let covered = Covered::of_project(&scene, &["first"], &["--until", "coverage"]);
+    let covered = Covered::of_project(&scene, &["first"], &["--until", "record"]);
     assert_eq!(covered.events("not instrumented").len(), 1);
     assert!(covered.ran.stderr.contains("--coverage gcov"), "{}", covered.ran.stderr);
     assert_eq!(covered.functions("tests/first"), set(&["first"]));
     // Neither can be had: all tests run on all mutants, and the run goes on.
     scene.write("src/lib.c", format!("#ifndef __OPTIMIZE__\n#error not without\n#endif\n{LIBRARY}"));
-    let covered = Covered::of_project(&scene, &["first"], &["--until", "coverage"]);
+    let covered = Covered::of_project(&scene, &["first"], &["--until", "record"]);
     assert!(covered.events("gcov unusable")[0]["reason"].as_str().unwrap().contains("not without"));
     assert_eq!(covered.functions("tests/first"), None);
 }

@@ -44,9 +44,8 @@ fn each_test_has_data_under_its_name_and_what_is_amiss_is_told() {
     ]);
     let library = scene.root().join("src/lib.c");
     let library = library.to_str().unwrap();
-    let json = format!(
-        r#"{{"files": [{{"file": "{library}", "lines": [{{"line_number": 1, "count": 3}}, {{"line_number": 2, "count": 1}}]}}]}}"#
-    );
+    let lines = r#"[{"line_number": 1, "count": 3}, {"line_number": 2, "count": 1}]"#;
+    let json = format!(r#"{{"files": [{{"file": "{library}", "lines": {lines}}}]}}"#);
     let folder = data(
         &scene,
         &[
@@ -59,7 +58,7 @@ fn each_test_has_data_under_its_name_and_what_is_amiss_is_told() {
         ],
     );
     let tests = ["first", "second", "both", "none", "broken"];
-    let covered = Covered::of_project(&scene, &tests, &["--coverage", &folder, "--until", "coverage"]);
+    let covered = Covered::of_project(&scene, &tests, &["--coverage", &folder, "--until", "record"]);
     let functions = |test: &str| covered.functions(&format!("tests/{test}"));
     assert_eq!(functions("first"), set(&["first"]));
     // Nothing is said of it in the test's own data, and something in another's: it is not executed.
@@ -109,7 +108,7 @@ fn data_that_gcov_left_for_each_test_are_read_with_the_notes_of_their_build() {
         let own = folder.join(format!("tests_{test}"));
         run(Command::new(Path::new("./tests").join(test)).env("GCOV_PREFIX", own));
     }
-    let arguments = ["--coverage", "../data", "--until", "coverage"];
+    let arguments = ["--coverage", "../data", "--until", "record"];
     let covered = Covered::of_project(&scene, &["first", "second"], &arguments);
     assert_eq!(covered.unknown(), Default::default());
     assert_eq!(covered.functions("tests/first"), set(&["first"]));
@@ -141,7 +140,7 @@ fn data_that_are_older_than_the_source_are_told_and_impossible_ones_are_not_used
     let long_ago = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000_000);
     let trace = fs::File::options().write(true).open(Path::new(&folder).join("tests_first.info")).unwrap();
     trace.set_modified(long_ago).unwrap();
-    let covered = Covered::of_project(&scene, &["first"], &["--coverage", &folder, "--until", "coverage"]);
+    let covered = Covered::of_project(&scene, &["first"], &["--coverage", &folder, "--until", "record"]);
     let stale = covered.events("coverage stale");
     assert_eq!(stale[0]["file"], "src/more.c");
     assert_eq!((&stale[0]["used"], &stale[1]["used"]), (&false.into(), &true.into()), "{stale:?}");

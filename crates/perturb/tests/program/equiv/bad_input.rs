@@ -133,7 +133,8 @@ fn what_clang_does_not_take_is_told_with_its_place() {
     if !has_clang() || !has("gcc") {
         return;
     }
-    let source = "int f(int a) { return a + 1; }\nint outer(int a)\n{\n    int inner(int b) { return b; }\n    return inner(a);\n}\n";
+    let source = "int f(int a) { return a + 1; }\nint outer(int a)\n\
+                  {\n    int inner(int b) { return b; }\n    return inner(a);\n}\n";
     let scene = Scene::new(&[("nested.c", source)]);
     let found = verdicts(&scene, &["nested.c", "--function", "f", "--operators", "AOR", "--tiers", "proof"]);
     let told = "clang does not take it: nested.c:4: function definition is not allowed here";

@@ -68,18 +68,18 @@ const CALLS: &[(&str, &str, &str)] = &[
     ("scale", "BYTES2", "seen = F((int8_t)a, (int8_t)b);"),
     ("count_ones", "BYTES2", "seen = F(a << 8 | b);"),
     ("is_leap", "BYTES2", "seen = F(a << 8 | b);"),
-    ("sort_three", "SIDES SMALL3", "uint8_t *v = at_an_edge(3); v[0] = a; v[1] = b; v[2] = c; F(v); seen = v[0] << 16 | v[1] << 8 | v[2];"),
+    (
+        "sort_three",
+        "SIDES SMALL3",
+        "uint8_t *v = at_an_edge(3); v[0] = a; v[1] = b; v[2] = c; F(v); seen = v[0] << 16 | v[1] << 8 | v[2];",
+    ),
     (
         "first_zero",
         "SIDES BYTES2",
-        "uint8_t *v = at_an_edge(3); v[0] = a & 3; v[1] = a >> 2 & 3; v[2] = a >> 4 & 3; if (b < 5 && a < 64) { seen = F(v, b); \
-         seen = seen * 16777216 + (v[0] | v[1] << 8 | v[2] << 16); }",
+        "uint8_t *v = at_an_edge(3); v[0] = a & 3; v[1] = a >> 2 & 3; v[2] = a >> 4 & 3; \
+         if (b < 5 && a < 64) { seen = F(v, b); seen = seen * 16777216 + (v[0] | v[1] << 8 | v[2] << 16); }",
     ),
-    (
-        "merged",
-        "BYTES2_BITS2",
-        "struct reading one = {a, c & 1}, other = {b, c >> 1 & 1}; seen = F(one, other);",
-    ),
+    ("merged", "BYTES2_BITS2", "struct reading one = {a, c & 1}, other = {b, c >> 1 & 1}; seen = F(one, other);"),
     ("accumulate", "BYTES2", "total = a; F(b); seen = total;"),
     ("crc_step", "BYTES2", "seen = F(a, b);"),
     ("square_root", "BYTES2", "seen = F(a << 8 | b);"),
@@ -117,9 +117,10 @@ static void on(int number, void (*handler)(int))
 #define BYTES3 for (int a = 0; a < 256; a++) for (int b = 0; b < 256; b++) for (int c = 0; c < 256; c++)
 #define BYTES2_BITS2 for (int a = 0; a < 256; a++) for (int b = 0; b < 256; b++) for (int c = 0; c < 4; c++)
 static const double fractions[] = {
-    0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, 3.0, 0.1, -0.3, 1.0 / 3, 0x1.0000000000001p0, 0x1.fffffffffffffp-1, 0x1.000002p0, 1e16, -1e16,
-    1e-310, 0x1p-1074, -0x1p-1074, 0x1p-1022, 0x1p-149, 0x1p-126, 0x1.fffffffffffffp1023, -0x1.fffffffffffffp1023, 0x1.fffffep127, 0x1p-537,
-    1e308, 7.25, -123.456, 1.0 / 0.0, -1.0 / 0.0, 0.0 / 0.0,
+    0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, 3.0, 0.1, -0.3, 1.0 / 3, 0x1.0000000000001p0, 0x1.fffffffffffffp-1,
+    0x1.000002p0, 1e16, -1e16, 1e-310, 0x1p-1074, -0x1p-1074, 0x1p-1022, 0x1p-149, 0x1p-126,
+    0x1.fffffffffffffp1023, -0x1.fffffffffffffp1023, 0x1.fffffep127, 0x1p-537, 1e308,
+    7.25, -123.456, 1.0 / 0.0, -1.0 / 0.0, 0.0 / 0.0,
 };
 #define FRACTION(name) \
     for (unsigned at_##name = 0; at_##name < sizeof fractions / sizeof *fractions; at_##name++) \
@@ -210,10 +211,11 @@ fn written(subject: &Subject, mutants: &[Value]) -> String {
             let run = |function: &str| format!("{{ {} }}", call.replace("F(", &format!("{function}(")));
             let _ = writeln!(
                 program,
-                "static void try{id}(int wanted) {{ int kinds = 0; {inputs} {{ \
-                 seen = 0; call++; if (sigsetjmp(back, 0)) continue; {} long expected = seen; seen = 0; call++; \
+                "static void try{id}(int wanted) {{ int kinds = 0; {inputs} {{ seen = 0; call++; \
+                 if (sigsetjmp(back, 0)) continue; {} long expected = seen; seen = 0; call++; \
                  int how = sigsetjmp(back, 0); if (how == 0) {{ {} if (seen != expected) kinds |= 1; }} \
-                 else kinds |= how == 2 ? 4 : 2; if (kinds & wanted) goto out; }} out: printf(\"{id} %d\\n\", kinds); }}",
+                 else kinds |= how == 2 ? 4 : 2; if (kinds & wanted) goto out; }} \
+                 out: printf(\"{id} %d\\n\", kinds); }}",
                 run(&format!("original_{name}")),
                 run(&format!("f{id}")),
             );
@@ -225,7 +227,8 @@ fn written(subject: &Subject, mutants: &[Value]) -> String {
     program
 }
 
-/// The one for all mutants of the functions with few inputs, which several tests ask for some: it takes long to compile.
+/// The one for all mutants of the functions with few inputs, which several tests ask for some: it takes long to
+/// compile.
 static FEW_INPUTS_BUILT: LazyLock<PathBuf> = LazyLock::new(|| {
     let scene = Scene::new(&[(FEW_INPUTS.file, FEW_INPUTS.source)]);
     let mutants = scene.mutants(&[FEW_INPUTS.file, "--operators", "mass,milu"]);
@@ -248,7 +251,8 @@ fn all_inputs(
     std::fs::create_dir_all(&folder).unwrap();
     let program = folder.join("all");
     if subject.file == FEW_INPUTS.file {
-        // Not by this process: what another thread starts meanwhile would keep it open for writing, and nobody could run it.
+        // Not by this process: what another thread starts meanwhile would keep it open for writing, and nobody could
+        // run it.
         assert!(Command::new("cp").arg(&*FEW_INPUTS_BUILT).arg(&program).status().unwrap().success());
     } else {
         build(subject, mutants, &program);

@@ -111,8 +111,10 @@ fn the_library_is_known() {
 
 #[test]
 fn bodies_of_other_files_are_at_hand() {
-    let one = "int twice(int);\nint keep(int);\nint f(unsigned char a) { return twice(a) > -1; }\nint g(unsigned char a) { return keep(a) >= 0; }\n";
-    let other = "static int by(void) { return 2; }\nint twice(int x) { return x * by(); }\nstatic int kept;\nint keep(int x) { return kept += x; }\n";
+    let one = "int twice(int);\nint keep(int);\nint f(unsigned char a) { return twice(a) > -1; }\n\
+               int g(unsigned char a) { return keep(a) >= 0; }\n";
+    let other = "static int by(void) { return 2; }\nint twice(int x) { return x * by(); }\nstatic int kept;\n\
+                 int keep(int x) { return kept += x; }\n";
     let scene = Scene::compiled(&[("src/one.c", one), ("src/other.c", other)]);
     for tiers in ["native,exhaustive", "proof"] {
         if tiers == "proof" && !clang() {
@@ -130,7 +132,9 @@ fn bodies_of_other_files_are_at_hand() {
 
 #[test]
 fn a_function_of_the_project_wins_over_the_librarys_of_the_same_name() {
-    let one = "int atoi(const char *);\n// @perturb[arraySize=1]\nint f(const char *text) { return atoi(text) > 60; }\nint main(void) { return 0; }\n";
+    let one =
+        "int atoi(const char *);\n// @perturb[arraySize=1]\nint f(const char *text) { return atoi(text) > 60; }\n\
+         int main(void) { return 0; }\n";
     let plain = "int atoi(const char *text) { return text[0]; }\n";
     let keeping = "static int kept;\nint atoi(const char *text) { return kept += text[0]; }\n";
     let elsewhere = "#if 0\nint atoi(const char *text) { return text[0]; }\n#endif\nint g(void) { return 1; }\n";

@@ -68,6 +68,20 @@ fn every_kind_of_value_is_shown() {
     }
 }
 
+#[test]
+fn a_text_has_the_first_values_of_an_input_and_json_has_all() {
+    let source = "// @perturb(sym[260])\nint last(const unsigned char *p) { return p[259] > 7; }\n";
+    let scene = Scene::new(&[("last.c", source)]);
+    let arguments = ["last.c", "--operators", "ROR", "--tiers", "native"];
+    let text = scene.run(&[&["equiv"], &arguments[..]].concat()).expect(FINE).stdout;
+    let inputs: Vec<&str> = text.lines().filter(|line| line.starts_with("    with ")).collect();
+    assert!(!inputs.is_empty() && inputs.iter().all(|line| line.ends_with(" and 244 more")), "{text}");
+    assert!(inputs.iter().all(|line| line.contains("p[15] = ") && !line.contains("p[16] = ")), "{text}");
+    let found = verdicts(&scene, &arguments);
+    let mut different = found.values().filter(|value| value["verdict"] == "different");
+    assert!(different.all(|value| value["witness"]["input"].as_array().unwrap().len() == 260), "{found:#?}");
+}
+
 /// The lines of a program's comment below one of its headings.
 fn told_below(program: &str, heading: &str) -> Vec<String> {
     let lines = program.lines().skip_while(|line| !line.contains(heading)).skip(1);
@@ -205,8 +219,10 @@ fn functions_of_other_files_are_linked_into_the_program() {
     if !has("gcc") {
         return;
     }
-    let own = "int half(int a);\nint unknown(int a);\nint steps(int a) { return half(a) + 1; }\nint other(int a) { return unknown(a); }\n";
-    let other = "int nobody(void);\nint half(int a) { return a / 2; }\nint much(void) { return nobody(); }\nint main(void) { return half(4); }\n";
+    let own = "int half(int a);\nint unknown(int a);\nint steps(int a) { return half(a) + 1; }\n\
+               int other(int a) { return unknown(a); }\n";
+    let other = "int nobody(void);\nint half(int a) { return a / 2; }\nint much(void) { return nobody(); }\n\
+                 int main(void) { return half(4); }\n";
     let scene = Scene::compiled(&[("own.c", own), ("sub/other.c", other)]);
     let found = shown(&scene, &["--function", "steps", "--operators", "AOR", "--tiers", "native"]);
     assert_eq!(all_outputs_have_programs(&found), (of(&found, "steps").len(), 0));

@@ -153,7 +153,8 @@ impl Browser {
             "Escape" => 27,
             _ => u32::from(key.to_ascii_uppercase().chars().next().unwrap_or_default()),
         };
-        let down = json!({"type": if text.is_empty() { "rawKeyDown" } else { "keyDown" }, "key": key, "text": text, "windowsVirtualKeyCode": code});
+        let kind = if text.is_empty() { "rawKeyDown" } else { "keyDown" };
+        let down = json!({"type": kind, "key": key, "text": text, "windowsVirtualKeyCode": code});
         self.call("Input.dispatchKeyEvent", down);
         self.call("Input.dispatchKeyEvent", json!({"type": "keyUp", "key": key, "windowsVirtualKeyCode": code}));
     }

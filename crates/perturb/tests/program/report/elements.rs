@@ -46,10 +46,7 @@ fn every_outcome_has_its_status_and_says_why() {
         ("Killed", Some("crashed with SIGSEGV")),
         ("Timeout", Some("timed out (CPU time)")),
         ("Killed", Some("the output differs")),
-        (
-            "Survived",
-            Some("different: with head = 3, tail = 3: the result is 4 in the original, 0 in the mutant"),
-        ),
+        ("Survived", Some("different: with head = 3, tail = 3: the result is 4 in the original, 0 in the mutant")),
         ("NoCoverage", None),
         (
             "Survived",
@@ -59,8 +56,8 @@ fn every_outcome_has_its_status_and_says_why() {
         (
             "Survived",
             Some(
-                "likely equivalent: a solver finds no input on which they differ, if *slots has 16 bytes, as long as no two \
-                 pointers lead to the same object",
+                "likely equivalent: a solver finds no input on which they differ, if *slots has 16 bytes, as long as \
+                 no two pointers lead to the same object",
             ),
         ),
         ("Ignored", Some("duplicate of 0000000000000000 (the same code at -O1)")),

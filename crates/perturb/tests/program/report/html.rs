@@ -285,7 +285,10 @@ fn in_a_browser_one_goes_from_the_index_to_a_mutant_and_back() {
     let (_place, file) = saved(many().path());
     browser.open(&file, "");
     browser.wait_for("!document.querySelector('.filters').hidden");
-    browser.ask("document.querySelector('#search').value = 'deep'; document.querySelector('#search').dispatchEvent(new Event('input'))");
+    browser.ask(
+        "document.querySelector('#search').value = 'deep'; document.querySelector('#search').dispatchEvent(new \
+         Event('input'))",
+    );
     browser.wait_for("document.querySelector('#found').textContent.endsWith('in 1 file')");
     let rows = "[...document.querySelectorAll('tr.entry')].filter(row => row.checkVisibility()).length";
     assert_eq!(browser.ask(rows), 1);

@@ -12,8 +12,8 @@ use crate::scene::{text, Ran, Scene, FINE, UNUSABLE};
 
 const WHAT: [&str; 8] = ["--function", "alarm_level", "--tce", "off", "--discard", "off", "--equivalence", "off"];
 
-/// Each compilation of the build with all mutants in it makes a file `held` in its copy, and waits until there is one that
-/// lets all of them go on. Builds of single mutants, which follow, do not wait.
+/// Each compilation of the build with all mutants in it makes a file `held` in its copy, and waits until there is one
+/// that lets all of them go on. Builds of single mutants, which follow, do not wait.
 fn hold() -> String {
     let is_it = "[ -e src/alarm.c.perturb ] && [ \"$${PWD#*instrumented}\" != \"$$PWD\" ]";
     format!("if [ -n \"$${ARMED}\" ] && {is_it}; then : >held; while [ ! -e go-on ]; do sleep 0.02; done; fi")

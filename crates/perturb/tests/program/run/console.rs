@@ -41,7 +41,7 @@ fn people_are_told_what_was_found_and_only_survivors_as_they_appear() {
     {
         assert!(ran.stdout.contains(word), "{}", ran.stdout);
     }
-    for step in ["discover", "mutants", "build", "baseline", "instrument", "coverage", "execute", "score, covered"] {
+    for step in ["discover", "mutate", "build", "baseline", "instrument", "record", "execute", "score, covered"] {
         assert!(ran.stdout.contains(step), "{step}: {}", ran.stdout);
     }
 }
@@ -90,8 +90,8 @@ fn programs_are_told_events_in_their_order() {
         "build started",
         "build finished",
         "instrumented",
-        "coverage started",
-        "coverage finished",
+        "record started",
+        "record finished",
         // What needs no execution.
         "mutant",
         "execute started",

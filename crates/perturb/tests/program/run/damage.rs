@@ -103,7 +103,7 @@ const STORE_FILES: [&str; 2] = ["store.sqlite", "store.sqlite.seal"];
 fn a_store_of_another_project_is_refused_and_left_as_it_is() {
     let (Some(scene), Some(other)) = (subject(), subject()) else { return };
     let first = fine(&scene, &["--audit", "0"]);
-    fine(&other, &["--until", "mutants"]);
+    fine(&other, &["--until", "mutate"]);
     for file in STORE_FILES {
         fs::rename(scene.outside("work").join(file), scene.outside(file)).unwrap();
         fs::copy(other.outside("work").join(file), scene.outside("work").join(file)).unwrap();

@@ -16,10 +16,10 @@ const CLAMP: [&str; 2] = ["--function", "clamp"];
 fn a_run_stops_after_the_step_that_was_asked_for_and_goes_on_later() {
     let Some(scene) = subject() else { return };
     let steps = [
-        ("mutants", "mutants", "build started"),
+        ("mutate", "mutants", "build started"),
         ("baseline", "baseline finished", "instrumented"),
-        ("instrument", "instrumented", "coverage started"),
-        ("coverage", "coverage finished", "execute started"),
+        ("instrument", "instrumented", "record started"),
+        ("record", "record finished", "execute started"),
     ];
     for (step, last, next) in steps {
         let told = fine(&scene, &["--until", step]);
@@ -120,7 +120,7 @@ fn whoever_ends_a_run_gets_the_summary_of_what_it_has_and_nothing_is_left() {
         assert_eq!(temporaries(&scene.outside("work")), [""; 0], "{signal}");
         assert_eq!(mounts_of(&scene), [""; 0], "{signal}");
         // No lock either.
-        fine(&scene, &[&CLAMP[..], &["--until", "mutants"]].concat());
+        fine(&scene, &[&CLAMP[..], &["--until", "mutate"]].concat());
     }
 }
 

@@ -258,7 +258,11 @@ fn an_interrupt_keeps_what_was_compared() {
 #[test]
 fn a_file_that_is_compiled_in_two_ways_is_equivalent_only_if_both_do_the_same() {
     let Some(scene) = scene() else { return };
-    scene.write("Makefile", "check: t\n\t./t\nt: work.c ask.c t.c other.o\n\tcc -g -o $@ work.c ask.c t.c\nother.o: work.c\n\tcc -DOTHER -c -o $@ work.c\n");
+    scene.write(
+        "Makefile",
+        "check: t\n\t./t\nt: work.c ask.c t.c other.o\n\tcc -g -o $@ work.c ask.c t.c\n\
+         other.o: work.c\n\tcc -DOTHER -c -o $@ work.c\n",
+    );
     let (outcome, compared) = {
         let told = fine(&scene, &ARGUMENTS);
         let (outcome, compared) = one(&told, "clamp(): '>' -> '>='");

@@ -66,7 +66,7 @@ fn a_kill_while_a_mutant_is_in_the_copy_leaves_no_trace() {
     let barrier = Barrier::new(&scene);
     let mut running = Running::start(&scene, &arguments);
     let killed = barrier.held(|| {
-        running.wait_for("coverage finished");
+        running.wait_for("record finished");
         running.kill(&scene)
     });
     let copy = scene.outside("work/shadow/rebuild-0/tree/src/gauge.c");

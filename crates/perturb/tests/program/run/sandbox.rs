@@ -22,11 +22,11 @@ fn needy(scene: &Scene, port: u16) {
     scene.write("src/a.c", "int twice(int x)\n{\n    return x + x;\n}\n");
     let test = format!(
         "#include <arpa/inet.h>\n#include <stdio.h>\n#include <string.h>\n#include <sys/socket.h>\nint twice(int);\n\
-         int main(int count, char **words)\n{{\n    struct sockaddr_in to = {{ .sin_family = AF_INET, .sin_port = htons({port}) }};\n    \
-         FILE *out;\n    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);\n    if (twice(4) != 8 || count != 2) return 1;\n    \
-         if (!strcmp(words[1], \"writes\")) return !(out = fopen(\"{}/note\", \"w\")) || fputs(\"x\", out) < 0 || fclose(out);\n    \
-         if (!strcmp(words[1], \"calls\")) return connect(socket(AF_INET, SOCK_STREAM, 0), (struct sockaddr *)&to, sizeof to) != 0;\n    \
-         return 0;\n}}\n",
+         int main(int count, char **words)\n{{\n    struct sockaddr_in to = {{ .sin_family = AF_INET, .sin_port = \
+         htons({port}) }};\n    FILE *out;\n    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);\n    if (twice(4) != 8 || \
+         count != 2) return 1;\n    if (!strcmp(words[1], \"writes\")) return !(out = fopen(\"{}/note\", \"w\")) || \
+         fputs(\"x\", out) < 0 || fclose(out);\n    if (!strcmp(words[1], \"calls\")) return connect(socket(AF_INET, \
+         SOCK_STREAM, 0), (struct sockaddr *)&to, sizeof to) != 0;\n    return 0;\n}}\n",
         out.display()
     );
     scene.write("tests/t.c", test);

@@ -140,7 +140,8 @@ fn a_pipe_or_a_socket_that_is_opened_later() {
 
 #[test]
 fn a_signal_that_is_sent() {
-    let before = "sigset_t set; sigemptyset(&set); sigaddset(&set, SIGUSR1); sigprocmask(SIG_BLOCK, &set, NULL); pid_t it = getpid();";
+    let before = "sigset_t set; sigemptyset(&set); sigaddset(&set, SIGUSR1); sigprocmask(SIG_BLOCK, &set, NULL); \
+                  pid_t it = getpid();";
     let mark = "int n = 0; kill(it, SIGUSR1); sigpending(&set); return sigismember(&set, SIGUSR1) ? 1 : 0;";
     held(before, mark);
 }

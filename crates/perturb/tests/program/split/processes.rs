@@ -198,7 +198,8 @@ int main(void)
 }
 "#;
     const MAKEFILE: &str = "all: libl.so t\nlibl.so: src/l.c\n\t$(CC) -shared -fPIC -o $@ $<\n\
-        t: src/p.c tests/t.c libl.so\n\t$(CC) -o $@ src/p.c tests/t.c -L. -ll -Wl,-rpath,'$$ORIGIN'\ncheck: all\n\t./t\n";
+                            t: src/p.c tests/t.c libl.so\n\t$(CC) -o $@ src/p.c tests/t.c -L. -ll \
+                            -Wl,-rpath,'$$ORIGIN'\ncheck: all\n\t./t\n";
     let files = [("Makefile", MAKEFILE), ("src/l.c", LIBRARY), ("src/p.c", PROGRAM), ("tests/t.c", TEST)];
     if !has("make") {
         return;

@@ -137,7 +137,8 @@ _Bool either(_Bool a, int b)
 "#,
         "int n; unsigned long all = 0;
          for (n = 1; n < 9; n++)
-             all = all * 31 + wide(1L << (n * 7), n) + narrow(n * 40, -n) + high(~0ul / n, n) + least(n, 3) + either(n & 1, n);
+             all = all * 31 + wide(1L << (n * 7), n) + narrow(n * 40, -n) + high(~0ul / n, n) + least(n, 3)
+                 + either(n & 1, n);
          return all == 9268815750213157863ul ? 0 : 1;",
     );
 }
@@ -168,7 +169,8 @@ int differs(double a, double b)
 "#,
         "double zero = 0; int n; double all = 0;
          for (n = 0; n < 6; n++)
-             all = all * 1.5 + small(n, 1.25f) + middle(n, n + 1) + (double)large(n, 3) + differs(n, 2) + differs(zero / zero, 1);
+             all = all * 1.5 + small(n, 1.25f) + middle(n, n + 1) + (double)large(n, 3) + differs(n, 2)
+                 + differs(zero / zero, 1);
          return all > 217.6 && all < 217.7 ? 0 : 1;",
     );
 }
@@ -198,8 +200,8 @@ int third(const int *values)
 }
 "#,
         "int values[4] = {1, 20, 300, 4000}; const char *text = \"   word\";
-         return skip(text, text + 7) == text + 3 && skip(text, text + 2) == text + 2 && distance(values, values + 3) == 3
-             && distance(NULL, values) == -1 && third(values) == 320 ? 0 : 1;",
+         return skip(text, text + 7) == text + 3 && skip(text, text + 2) == text + 2
+             && distance(values, values + 3) == 3 && distance(NULL, values) == -1 && third(values) == 320 ? 0 : 1;",
     );
 }
 

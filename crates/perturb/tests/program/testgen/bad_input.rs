@@ -162,7 +162,8 @@ fn where_time_is_short_what_kills_most_for_its_cost_comes_first_and_is_confirmed
         "unsigned slow(unsigned n)\n{\n    unsigned i, sum = 1;\n    for (i = 0; i < 10000 + (n & 7); i++)\n        \
                 sum = sum * 31 + n;\n    return sum == 0x12345678u && n == 77;\n}\n";
     let quick = "int quick(int a, int b)\n{\n    return (a < b) + (a > 3) + (b > 5) + (a == 7);\n}\n";
-    let test = "int quick(int, int);\nunsigned slow(unsigned);\nint main(void)\n{\n    slow(1);\n    quick(1, 2);\n    return 0;\n}\n";
+    let test = "int quick(int, int);\nunsigned slow(unsigned);\nint main(void)\n\
+                {\n    slow(1);\n    quick(1, 2);\n    return 0;\n}\n";
     let makefile = "check: t\n\t./t\nt: a.c b.c t.c\n\tcc -o $@ $^\n";
     if !has("make") {
         return;
@@ -170,7 +171,7 @@ fn where_time_is_short_what_kills_most_for_its_cost_comes_first_and_is_confirmed
     let scene = Scene::new(&[("a.c", slow), ("b.c", quick), ("t.c", test), ("Makefile", makefile)]);
     run(&scene, &["--operators", "ROR,UOI", "--function", "slow", "--function", "quick"]);
     let arguments = ["--operators", "ROR,UOI", "--function", "slow", "--function", "quick", "--tiers", "native"];
-    let more = ["--seeds", "none", "--jobs", "1", "--budget", "20s"];
+    let more = ["--seed-inputs", "none", "--jobs", "1", "--budget", "20s"];
     let start = Instant::now();
     let (told, out) = generate(&scene, "tests", &[&arguments[..], &more].concat());
     assert!(start.elapsed() < Duration::from_secs(60), "the budget is kept: {:?}", start.elapsed());
@@ -228,7 +229,7 @@ fn after_an_interrupt_what_was_confirmed_is_written_and_what_was_found_is_known(
     let selection = [&paths[..], &options].concat();
     let Some(scene) = super::scene(&paths) else { return };
     let out = scene.outside("tests");
-    let fixed = ["testgen", "--jobs", "1", "--seeds", "none", "--out", out.to_str().unwrap()];
+    let fixed = ["testgen", "--jobs", "1", "--seed-inputs", "none", "--out", out.to_str().unwrap()];
     let running = Running::spawn(scene.command(&[&fixed, &selection[..]].concat()));
     // Once the second file is tried, the first one is confirmed.
     let tried = || {
@@ -240,7 +241,7 @@ fn after_an_interrupt_what_was_confirmed_is_written_and_what_was_found_is_known(
     let written: Vec<String> = files(&out).into_keys().filter(|name| name.ends_with(".c")).collect();
     assert!(!written.is_empty() && written.len() < 3, "{written:?}");
     assert!(said.contains(" killed ") && said.contains(&written[0]), "{said}");
-    let (told, again) = generate(&scene, "tests", &[&["--seeds", "none"], &selection[..]].concat());
+    let (told, again) = generate(&scene, "tests", &[&["--seed-inputs", "none"], &selection[..]].concat());
     let all = told["mutants"].as_array().unwrap().len() as u64;
     assert_eq!(told["known"].as_u64(), Some(all), "nothing is looked for again");
     assert_eq!(count(&told, "pending"), 0, "{told:#}");

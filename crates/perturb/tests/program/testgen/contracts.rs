@@ -50,7 +50,8 @@ fn a_contract_in_perturb_toml_decides_in_equiv_and_in_a_run_and_old_verdicts_do_
     if !has("make") {
         return;
     }
-    let test = "int tail(const unsigned char *);\nint main(void)\n{\n    static unsigned char frame[100];\n    tail(frame);\n    return 0;\n}\n";
+    let test = "int tail(const unsigned char *);\nint main(void)\n{\n    static unsigned char frame[100];\n    \
+                tail(frame);\n    return 0;\n}\n";
     let makefile = "check: t\n\t./t\nt: work.c t.c\n\tcc -o $@ $^\n";
     let scene = Scene::new(&[("work.c", SOURCE), ("t.c", test), ("Makefile", makefile)]);
     let selection = [&SELECTION[..], &["--function", "tail"]].concat();

@@ -79,7 +79,8 @@ fn what_is_written_can_be_built_in_a_path_with_spaces_and_knows_nothing_of_our_f
     let cmake = "cmake_minimum_required(VERSION 3.13)\nproject(work C)\nenable_testing()\n\
                  configure_file(limit.h.in limit.h)\ninclude_directories(include ${CMAKE_BINARY_DIR})\n\
                  add_definitions(-DNAME=\"a b\")\n\
-                 add_executable(nothing tests/nothing.c \"src/the work.c\" src/other.c)\nadd_test(NAME nothing COMMAND nothing)\n";
+                 add_executable(nothing tests/nothing.c \"src/the work.c\" src/other.c)\n\
+                 add_test(NAME nothing COMMAND nothing)\n";
     let source = "#include \"other.h\"\n#include \"limit.h\"\n#include <string.h>\n\
                   int twice(int x) { return x > LIMIT ? 2 * x : other(x) + (int)strlen(NAME); }\n";
     for (path, text) in [
@@ -193,7 +194,10 @@ int passed(int count, ...)
 /// Whether a mutant of what comes behind a check is killed, without seeds and with them.
 fn killed_blind_and_seeded(source: &str, test: &str, mutant: &str) -> [bool; 2] {
     let flags = "-std=c89 -pedantic -Wall -Wextra -Werror -Wmissing-prototypes -Wdeclaration-after-statement";
-    let makefile = format!("all: t\ncheck: t\n\t./t\nt: guarded.o t.c\n\tcc -o $@ t.c guarded.o\nguarded.o: guarded.c\n\tcc {flags} -c -o $@ guarded.c\n");
+    let makefile = format!(
+        "all: t\ncheck: t\n\t./t\nt: guarded.o t.c\n\tcc -o $@ t.c guarded.o\nguarded.o: guarded.c\n\
+         \tcc {flags} -c -o $@ guarded.c\n"
+    );
     let scene = Scene::new(&[("guarded.c", source), ("t.c", test), ("Makefile", &makefile)]);
     let selection = ["--operators", "ICR", "--function", "accepted"];
     super::run(&scene, &selection);

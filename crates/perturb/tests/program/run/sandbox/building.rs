@@ -7,7 +7,8 @@ use std::fs;
 use super::super::{fine, Told};
 use crate::scene::{has, text, Scene};
 
-/// The tests and a program that the build runs share `is_less`. By their names, one file comes before its own and one after.
+/// The tests and a program that the build runs share `is_less`. By their names, one file comes before its own and one
+/// after.
 const MAKEFILE: &str = "all: t\n\
                         generate: src/less.c tools/generate.c\n\t$(CC) -o $@ src/less.c tools/generate.c\n\
                         table.h: generate\n\t./generate > $@\n\
@@ -45,7 +46,8 @@ int main(void)
 "##;
 
 const TEST: &str = "int is_less(int a, int b);\nint first(int x);\nint then(int x);\n\n\
-                    int main(void)\n{\n    return !(is_less(1, 2) && first(6) && !first(7) && then(69) && !then(70));\n}\n";
+                    int main(void)\n{\n    return !(is_less(1, 2) && first(6) && !first(7) && then(69) && !then(70));\n\
+                    }\n";
 
 fn project(harm: &str) -> Scene {
     let scene = Scene::new(&[

@@ -64,7 +64,8 @@ const TAMPERINGS: [(&str, &str); 3] = [
     ),
     (
         "a source and an object",
-        "put(\"src/other.c\", \"#error tampered\\n\"); unlink(\"other.o\"); put(\"limits.o\", \"\"); chmod(\"src\", 0);",
+        "put(\"src/other.c\", \"#error tampered\\n\"); unlink(\"other.o\"); put(\"limits.o\", \"\"); \
+         chmod(\"src\", 0);",
     ),
     ("a file that was not there", "put(\"passed\", \"\"); symlink(\"/\", \"tests/root\"); mkdir(\"t.o.d\", 0);"),
 ];

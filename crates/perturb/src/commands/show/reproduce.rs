@@ -1,7 +1,7 @@
-//! What to type to see a mutant with one's own eyes: by perturb, and without it.
+//! The commands that reproduce what a test makes of a mutant: with perturb, and without it.
 
-use super::told::Told;
-use crate::args::{Cli, Command, Global, Tests};
+use super::stored::StoredMutant;
+use crate::args::{Cli, Command, Global, TestArguments};
 use crate::page::Page;
 use crate::session::Session;
 use crate::visible;
@@ -11,8 +11,8 @@ use perturb_model::{Mutant, MutantId, Outcome, Proof};
 use std::io::Result;
 use std::path::Path;
 
-/// The ways to try a mutant again.
-pub fn write(session: &Session, global: &Global, mutant: &Mutant, told: &Told, out: &mut Page) -> Result<()> {
+/// Writes the commands that try a mutant again.
+pub fn write(session: &Session, global: &Global, mutant: &Mutant, stored: &StoredMutant, out: &mut Page) -> Result<()> {
     let Ok(build) = perturb_host::build_command(&session.project, &session.discover) else {
         writeln!(out)?;
         return writeln!(out, "To try it by hand: {}", applied(global, mutant, "DIR"));
@@ -20,23 +20,23 @@ pub fn write(session: &Session, global: &Global, mutant: &Mutant, told: &Told, o
     writeln!(out)?;
     writeln!(
         out,
-        "To see it for yourself, built by itself (`perturb run` reports all mutants again, from what it knows)"
+        "To see it for yourself, built by itself (`perturb run` also reports what it knows about all other mutants)"
     )?;
-    writeln!(out, "    {}", Rerun::new(global, &told.run.arguments).of(mutant.id, told.outcome()))?;
+    writeln!(out, "    {}", Rerun::new(global, &stored.run.arguments).of(mutant.id, stored.outcome()))?;
     writeln!(out, "or by hand")?;
     let root = shell_path(&session.project.root);
     writeln!(out, "    d=$(mktemp -d) && cp -a {root} \"$d/tree\"")?;
     writeln!(out, "    {}", applied(global, mutant, "\"$d/tree\""))?;
     writeln!(out, "    cd \"$d\" && {build}")?;
-    if let Some(test) = told.telling_test() {
+    if let Some(test) = stored.test_to_try() {
         writeln!(out, "    ({})", test.command)?;
     }
-    write_code(global, mutant, told, out)
+    write_code(global, mutant, stored, out)
 }
 
-/// How to compare the code of two files.
-fn write_code(global: &Global, mutant: &Mutant, told: &Told, out: &mut Page) -> Result<()> {
-    let (level, other) = match told.outcome() {
+/// Writes how to compare the compiled code of the mutant with that which it equals.
+fn write_code(global: &Global, mutant: &Mutant, stored: &StoredMutant, out: &mut Page) -> Result<()> {
+    let (level, other) = match stored.outcome() {
         Outcome::Equivalent { by: Proof::SameFunction { level } | Proof::SameUnit { level } } => (level, None),
         Outcome::Duplicate { of, level } => (level, Some(of)),
         _ => return Ok(()),
@@ -53,7 +53,7 @@ fn write_code(global: &Global, mutant: &Mutant, told: &Told, out: &mut Page) -> 
     }
 }
 
-/// What has perturb execute a mutant again, built by itself.
+/// The command that executes a mutant again, built by itself.
 #[derive(Debug)]
 pub struct Rerun {
     globals: Vec<String>,
@@ -61,7 +61,7 @@ pub struct Rerun {
 }
 
 impl Rerun {
-    /// With what was typed now to say which project is meant, and of the tests when the run was started.
+    /// Takes the options that choose the project from this command line, those about tests from that of the run.
     pub fn new(global: &Global, arguments: &[String]) -> Self {
         Self { globals: globals(global), tests: test_options(arguments) }
     }
@@ -71,10 +71,10 @@ impl Rerun {
         words.extend_from_slice(&self.globals);
         words.extend(["--mutant".to_string(), mutant.to_string(), "--engine".to_string(), "rebuild".to_string()]);
         if outcome.lacks_infecting_test() || outcome.is_redundant() {
-            // No test is chosen for it otherwise.
+            // Otherwise perturb would choose no test for it.
             words.extend(["--run-tests", "all"].map(String::from));
         }
-        // What its code and its function say is known; here the tests are asked.
+        // Only the tests decide here, not its code or its function.
         words.extend(["--tce", "off", "--equivalence", "off"].map(String::from));
         words.extend_from_slice(&self.tests);
         joined(&words)
@@ -87,7 +87,7 @@ fn applied(global: &Global, mutant: &Mutant, to: &str) -> String {
     format!("{} --to {to}", joined(&words))
 }
 
-/// What was typed to say which project is meant.
+/// The options of this command line that choose the project.
 pub fn globals(global: &Global) -> Vec<String> {
     let Global { project, work, config, build, compile_commands, .. } = global;
     let path = |path: &Option<std::path::PathBuf>| path.as_deref().map(|path: &Path| visible::name(path).into_owned());
@@ -101,12 +101,21 @@ pub fn globals(global: &Global) -> Vec<String> {
     options.into_iter().filter_map(|(name, value)| Some([name.to_string(), value?])).flatten().collect()
 }
 
-/// What was typed about the tests when the run was started.
+/// The options about tests on the command line of the run.
 fn test_options(arguments: &[String]) -> Vec<String> {
     let typed = std::iter::once("perturb").chain(arguments.iter().map(String::as_str));
     let Ok(Cli { command: Command::Run(run), .. }) = Cli::try_parse_from(typed) else { return Vec::new() };
-    let Tests { test_command, names, list_tests, only_tests, without_tests, whole_programs, test_timeout, test_memory } =
-        run.tests;
+    // All fields by name, so that a new option cannot be forgotten here.
+    let TestArguments {
+        test_command,
+        names,
+        list_tests,
+        only_tests,
+        without_tests,
+        whole_programs,
+        test_timeout,
+        test_memory,
+    } = run.tests;
     let one = |name: &str, value: Option<String>| value.map(|value| vec![name.to_string(), value]).unwrap_or_default();
     let many =
         |name: &str, values: Vec<String>| values.into_iter().flat_map(|value| [name.to_string(), value]).collect();
@@ -136,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_said_of_the_tests_is_said_again_and_nothing_else() {
+    fn only_options_about_tests_are_taken_from_the_run() {
         let typed = ["run", "--budget", "10m", "--test-command", "./t {test}", "--test", "a b", "--test-timeout", "2m"];
         let again = test_options(&typed.map(String::from));
         assert_eq!(again, ["--test-command", "./t {test}", "--test", "a b", "--test-timeout", "120s"]);

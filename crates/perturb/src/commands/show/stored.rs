@@ -1,8 +1,8 @@
-//! What the store tells of one mutant: what became of it in the last run that decided on it, and which tests had a part
-//! in that.
+//! What the store has about one mutant: its outcome in the last run that decided on it, and the tests that reached,
+//! infected or killed it.
 
 use crate::console::last_lines;
-use crate::formats::equivalence::kind;
+use crate::formats::equivalence::{kind, MOST_VALUES};
 use crate::formats::generated::{kill, result};
 use crate::formats::why::{self, Part};
 use crate::formats::{plural, time};
@@ -14,37 +14,37 @@ use std::collections::BTreeMap;
 use std::io::Result;
 use std::path::{Path, PathBuf};
 
-/// More names than this are counted, unless all are asked for.
+/// Of more tests than this, the first are named and the others counted, unless the user asks for all.
 const MOST_NAMES: usize = 5;
 
-/// What is known of one mutant.
+/// One mutant, as the last run that decided on it left it.
 #[derive(Debug)]
-pub struct Told {
+pub struct StoredMutant {
     pub run: StoredRun,
     index: MutantIdx,
-    /// None where nothing was recorded.
+    /// None if the run recorded nothing.
     reach: Option<Reached>,
     /// The last verdict of each test, in the order of the tests.
     executions: Vec<Execution>,
-    /// What the compiler said, if it refused.
+    /// The compiler's messages, if the mutant does not compile.
     refused: Option<String>,
-    /// The work folder, whose copies of the project tests speak of.
+    /// The work folder. Tests name files of the copies in it.
     work: PathBuf,
-    /// Files that are not what they were when the run saw them: the mutant's own first.
+    /// Files that have changed since the run: the mutant's own first.
     changed: Vec<PathBuf>,
 }
 
 #[derive(Debug)]
 struct Reached {
     by: Vec<TestName>,
-    /// Those in which it makes a difference where it stands.
+    /// Those that infect it.
     infecting: Vec<TestName>,
-    /// Who only counts lines cannot tell, and says the same of both.
-    tells_infection: bool,
+    /// False if coverage came from counts of lines, which do not show infection: then both lists are the same.
+    has_infection: bool,
 }
 
-impl Told {
-    /// None if no run has listed it.
+impl StoredMutant {
+    /// None if no run has listed the mutant.
     pub fn read(
         reader: &StoreReader,
         id: MutantId,
@@ -63,7 +63,7 @@ impl Told {
         let reach = (!recorded.is_empty()).then(|| Reached {
             by: names(&|reach| reach.reached.contains(index)),
             infecting: names(&|reach| reach.infected.contains(index)),
-            tells_infection: recorded.iter().any(|reach| reach.reached != reach.infected),
+            has_infection: recorded.iter().any(|reach| reach.reached != reach.infected),
         });
         // Tests that the run does not list come last, as one.
         let mut last: BTreeMap<(bool, Option<TestIdx>), Execution> = BTreeMap::new();
@@ -90,8 +90,8 @@ impl Told {
         &self.state().outcome
     }
 
-    /// A test to try it with by hand: the one that kills it, or one that should.
-    pub fn telling_test(&self) -> Option<&Test> {
+    /// A test to try the mutant with by hand: the one that kills it, or one that should.
+    pub fn test_to_try(&self) -> Option<&Test> {
         let name = match (self.outcome(), &self.reach) {
             (Outcome::Killed { test, .. }, _) => Some(test),
             (_, Some(reach)) => reach.infecting.first().or(reach.by.first()),
@@ -101,7 +101,8 @@ impl Told {
     }
 
     pub fn write(&self, all_tests: bool, out: &mut Page) -> Result<()> {
-        let (bold, when) = (Style::BOLD, time::date(self.run.started));
+        let bold = Style::BOLD;
+        let when = time::date(self.run.started);
         writeln!(out)?;
         writeln!(out, "{bold}outcome     {}{bold:#}", self.outcome())?;
         if let Some(why) = self.why() {
@@ -109,29 +110,14 @@ impl Told {
         }
         self.write_compared(out)?;
         self.write_generated(out)?;
-        if let Some(found) = &self.state().code_says {
-            write!(out, "{bold}but{bold:#}         by its code it is {}: ", found.says)?;
-            match found.assumes {
-                Some(assumption) => {
-                    writeln!(out, "the compiler takes for granted that")?;
-                    match assumption.option() {
-                        Some(option) => writeln!(out, "            {assumption}, and with {option} tells them apart")?,
-                        None => writeln!(out, "            {assumption}")?,
-                    }
-                }
-                None => {
-                    writeln!(out, "either something undefined happens in the test that")?;
-                    writeln!(out, "            tells them apart, or this is a defect of perturb")?;
-                }
-            }
-        }
+        self.write_contradiction(out)?;
         write_output("output", self.killing_output(), out);
         if let Some(said) = &self.refused {
             write_output("compiler", said.trim().lines().map(String::from), out);
         }
         if let Some(reach) = &self.reach {
             writeln!(out, "reached by  {}", named(&reach.by, all_tests))?;
-            if reach.tells_infection {
+            if reach.has_infection {
                 writeln!(out, "infected in {}", named(&reach.infecting, all_tests))?;
             }
         }
@@ -150,25 +136,33 @@ impl Told {
         }
     }
 
-    /// What comparing its function with the original's says, all of it.
-    fn write_compared(&self, out: &mut Page) -> Result<()> {
-        let (first, lines) = match &self.state().judgement {
-            None => return Ok(()),
-            Some(Judgement::Different(shown)) => {
-                (format!("different ({}) with {}", kind(shown.kind), shown.given(usize::MAX)), shown.told())
+    /// Writes what compiled code says, if a test refutes it.
+    fn write_contradiction(&self, out: &mut Page) -> Result<()> {
+        let Some(found) = &self.state().code_says else { return Ok(()) };
+        let bold = Style::BOLD;
+        write!(out, "{bold}but{bold:#}         by its code it is {}: ", found.says)?;
+        match found.assumes {
+            Some(assumption) => {
+                writeln!(out, "the compiler takes for granted that")?;
+                match assumption.option() {
+                    Some(option) => writeln!(out, "            {assumption}, and with {option} tells them apart"),
+                    None => writeln!(out, "            {assumption}"),
+                }
             }
-            Some(Judgement::Equivalent(proved)) => {
-                let bound = proved.bound.iter().map(|bound| format!("if {bound}"));
-                let assumptions = proved.assumptions.iter().map(|assumption| format!("as long as {assumption}"));
-                (format!("equivalent: {}", proved.by.how()), bound.chain(assumptions).collect())
+            None => {
+                writeln!(out, "either something undefined happens in the test that")?;
+                writeln!(out, "            tells them apart, or this is a defect of perturb")
             }
-            Some(Judgement::Unknown { why }) => (format!("unknown: {why}"), Vec::new()),
-        };
-        writeln!(out, "compared    {first}")?;
-        lines.iter().try_for_each(|line| writeln!(out, "            {line}"))
+        }
     }
 
-    /// What came of generating tests for it since.
+    fn write_compared(&self, out: &mut Page) -> Result<()> {
+        let Some(judgement) = &self.state().judgement else { return Ok(()) };
+        let mut lines = lines_of(judgement, self.mutant().id).into_iter();
+        writeln!(out, "compared    {}", lines.next().unwrap_or_default())?;
+        lines.try_for_each(|line| writeln!(out, "            {line}"))
+    }
+
     fn write_generated(&self, out: &mut Page) -> Result<()> {
         let state = self.state();
         let Some(generated) = &state.generated else { return Ok(()) };
@@ -197,7 +191,9 @@ impl Told {
         };
         let rest = match (killers.is_empty(), untried) {
             (true, _) | (_, 0) => String::new(),
-            (false, untried) => format!("; {untried} more need not be, as one kill is enough (--kill-matrix runs all)"),
+            (false, untried) => {
+                format!("; {untried} more were not run, as one kill is enough (--kill-matrix runs all)")
+            }
         };
         writeln!(out, "killed by   {}{of}{rest}", named(&killers, all_tests))
     }
@@ -206,17 +202,17 @@ impl Told {
         let Some(plan) = self.state().plan.as_deref() else { return Ok(()) };
         let what = match plan.engine {
             Engine::Split => "one run of each test serves it and others",
-            Engine::Switched => "it is switched on in the one build that holds all mutants",
+            Engine::Switched => "it is switched on in the one build that contains all mutants",
             Engine::Rebuild => "it is built by itself",
         };
         let why = if plan.why.is_empty() { String::new() } else { format!(": {}", plan.why) };
         writeln!(out, "engine      {}, {what}{why}", plan.engine)
     }
 
-    /// Why it lives, or is not decided.
+    /// Why the mutant lives, or is not decided.
     fn why(&self) -> Option<String> {
         let (reaching, infecting) = match &self.reach {
-            Some(reach) if reach.tells_infection => (reach.by.len(), reach.infecting.len()),
+            Some(reach) if reach.has_infection => (reach.by.len(), reach.infecting.len()),
             Some(reach) => (reach.by.len(), 0),
             None => (0, 0),
         };
@@ -224,7 +220,7 @@ impl Told {
         why::why(self.state(), part, self.run.finished.is_some())
     }
 
-    /// The last lines that the killing test wrote, with the project's files named as the user knows them.
+    /// The last lines of output of the killing test. Paths in copies become paths in the project.
     fn killing_output(&self) -> Vec<String> {
         let Outcome::Killed { test, .. } = self.outcome() else { return Vec::new() };
         let Some(execution) = self.executions.iter().find(|execution| execution.test == *test) else {
@@ -234,7 +230,28 @@ impl Told {
     }
 }
 
-/// What a program wrote, each line behind a mark.
+/// What comparing the mutant's function with the original's found, a line each.
+fn lines_of(judgement: &Judgement, id: MutantId) -> Vec<String> {
+    match judgement {
+        Judgement::Different(shown) => {
+            let first = format!("different ({}) with {}", kind(shown.kind), shown.given(MOST_VALUES));
+            let mut lines: Vec<String> = std::iter::once(first).chain(shown.told()).collect();
+            if shown.input.len() > MOST_VALUES {
+                lines.push(format!("`perturb equiv --mutant {id} --witnesses DIR` writes a program with all values"));
+            }
+            lines
+        }
+        Judgement::Equivalent(proved) => {
+            let first = format!("equivalent: {}", proved.by.how());
+            let bound = proved.bound.iter().map(|bound| format!("if {bound}"));
+            let assumptions = proved.assumptions.iter().map(|assumption| format!("as long as {assumption}"));
+            std::iter::once(first).chain(bound).chain(assumptions).collect()
+        }
+        Judgement::Unknown { why } => vec![format!("unknown: {why}")],
+    }
+}
+
+/// Writes lines of a program's output, each behind a mark.
 fn write_output(what: &str, lines: impl IntoIterator<Item = String>, out: &mut Page) {
     for (at, line) in lines.into_iter().enumerate() {
         out.lines(&format!("{:<11} | ", if at == 0 { what } else { "" }), &line);
@@ -256,7 +273,7 @@ fn without_copies(line: &str, work: &Path) -> String {
     text
 }
 
-/// `3 tests: a, b, c`, `no test`, or the first of many.
+/// `3 tests: a, b, c`, `no test`, or the first of many and how many more there are.
 fn named(names: &[TestName], all: bool) -> String {
     if names.is_empty() {
         return "no test".to_string();
@@ -270,7 +287,7 @@ fn named(names: &[TestName], all: bool) -> String {
     format!("{}: {first}{more}", plural(names.len(), "test"))
 }
 
-/// The files of a run that are not what they were, the mutant's own first.
+/// The files of a run that have changed since, the mutant's own first.
 fn changed(run: &StoredRun, index: MutantIdx, root: &Path) -> Vec<PathBuf> {
     let own = &run.mutants[index].mutant.file;
     let mut files: BTreeMap<(bool, &PathBuf), &[u8]> = BTreeMap::new();
@@ -278,7 +295,7 @@ fn changed(run: &StoredRun, index: MutantIdx, root: &Path) -> Vec<PathBuf> {
         let file = &state.mutant.file;
         files.entry((file.relative != own.relative, &file.relative)).or_insert(file.source.text());
     }
-    // What the build makes is not in the user's tree.
+    // Files that the build generates are not in the user's tree.
     let has_changed = |path: &Path, text: &[u8]| std::fs::read(root.join(path)).is_ok_and(|now| now != text);
     files.into_iter().filter(|((_, path), text)| has_changed(path, text)).map(|((_, path), _)| path.clone()).collect()
 }
@@ -305,6 +322,27 @@ mod tests {
         ] {
             assert_eq!(without_copies(line, Path::new("/p/.perturb")), expected);
         }
+    }
+
+    #[test]
+    fn of_many_values_the_first_are_shown_with_how_to_get_all() {
+        let id = "00000000000000ff".parse().unwrap();
+        let lines = |values: usize| {
+            let input = (0..values).map(|at| format!("p[{at}] = 0")).collect();
+            let by = perturb_model::Tier::Native;
+            let shown = perturb_model::Shown { kind: perturb_model::Kind::Endless, by, input, changes: Vec::new() };
+            lines_of(&Judgement::Different(shown), id)
+        };
+        let many = lines(260);
+        assert!(many[0].starts_with("different (timeout) with p[0] = 0, p[1] = 0, "), "{many:?}");
+        assert!(many[0].ends_with("p[15] = 0 and 244 more"), "{many:?}");
+        assert_eq!(many[1], "it does not come to an end, and the original does");
+        assert_eq!(
+            many[2],
+            "`perturb equiv --mutant 00000000000000ff --witnesses DIR` writes a program with all values"
+        );
+        let few = lines(MOST_VALUES);
+        assert!(few.len() == 2 && few[0].ends_with("p[15] = 0"), "{few:?}");
     }
 
     #[test]

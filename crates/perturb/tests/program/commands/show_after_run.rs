@@ -66,7 +66,7 @@ fn a_mutant_is_shown_with_what_the_tests_made_of_it_and_why_it_lives() {
         &ids["NoCoverage"],
         &[
             "outcome     not covered",
-            "no test executes the place where it stands",
+            "no test executes the mutated statement",
             "reached by  no test",
             "--run-tests all",
         ],
@@ -193,7 +193,7 @@ fn many_tests_are_counted_and_named_when_asked_for() {
     let ids = one_of_each(&scene);
     let few =
         shown(&scene, &ids["Killed"], &["9 tests: case_0, case_1, case_2, case_3, case_4 and 4 more (--all-tests"]);
-    assert!(few.contains("8 more need not be, as one kill is enough"), "{few}");
+    assert!(few.contains("8 more were not run, as one kill is enough"), "{few}");
     assert!(few.contains("--test-command \"sh -c './test_gauge") && few.contains("--test case_8"), "{few}");
     let all = scene.run(&["show", &ids["Killed"], "--all-tests"]).expect(FINE).stdout;
     assert!(all.contains("case_7, case_8\n"), "{all}");
@@ -203,7 +203,11 @@ fn many_tests_are_counted_and_named_when_asked_for() {
 fn a_mutant_that_the_compiler_refuses_shows_what_it_says() {
     let Some(scene) = subject() else { return };
     // An array cannot have less than no elements.
-    scene.write("src/alarm.c", "#include \"gauge.h\"\nenum { LIMIT = 4, SIZE = LIMIT - 3 };\nextern int table[SIZE];\nint alarm_level(int value, int limit)\n{\n    return value > limit ? (value > 10 ? 3 : 1) : 0;\n}\n");
+    scene.write(
+        "src/alarm.c",
+        "#include \"gauge.h\"\nenum { LIMIT = 4, SIZE = LIMIT - 3 };\nextern int table[SIZE];\n\
+         int alarm_level(int value, int limit)\n{\n    return value > limit ? (value > 10 ? 3 : 1) : 0;\n}\n",
+    );
     scene.run(&["run", "src/alarm.c", "--lines", "src/alarm.c:2"]).expect(FINE);
     shown(&scene, &one_of_each(&scene)["CompileError"], &["outcome     compile error", "\ncompiler    ", "error"]);
 }

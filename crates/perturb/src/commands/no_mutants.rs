@@ -1,4 +1,4 @@
-//! Why a list of mutants is empty: which part of what was asked for emptied it.
+//! Why a list of mutants is empty: which option of the selection left none.
 
 use crate::args::Select;
 use crate::console::Console;
@@ -10,24 +10,24 @@ use perturb_model::{Event, Mutant, Selection};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// The error for an empty list. Lists once more without filters, to see what they took away.
+/// The error for an empty list. Lists the mutants again without filters, to find the filter that removed them all.
 pub fn explain(session: &Session, select: &Select, console: &Console) -> Failure {
     let project = &session.project;
     if project.units_under_test().count() == 0 {
         let tests = project.units.iter().filter(|unit| matches!(unit.role, Role::Test(_))).count();
         return Failure::nothing(format!(
-            "nothing to mutate: of {} compiled files {tests} count as tests and none is under test; see `perturb doctor`, \
-             and name the files under test with `include` in perturb.toml",
+            "nothing to mutate: of {} compiled files {tests} count as tests and none is under test; \
+             see `perturb doctor`, and name the files under test with `include` in perturb.toml",
             project.files()
         ));
     }
     let everything = Select { flags: select.flags.clone(), mutate_macros: select.mutate_macros, ..Select::default() };
-    let mut tell = |event| match event {
+    let mut report = |event| match event {
         Event::MutateStarted { .. } | Event::UnitMutated { .. } | Event::MutateFinished { .. } => console.event(&event),
-        // All else was told the first time.
+        // All other events were reported the first time.
         _ => {}
     };
-    let all = match session.mutants_in(&everything, Selection::default(), &mut tell) {
+    let all = match session.mutants_in(&everything, Selection::default(), &mut report) {
         Ok(all) => all,
         Err(failure) => return failure,
     };
@@ -52,17 +52,17 @@ fn reason(session: &Session, select: &Select, all: &[Mutant]) -> String {
     }
     match all.iter().filter(|mutant| selection.takes(mutant)).count() {
         0 if !select.mutant.is_empty() => {
-            format!("no mutant that was asked for has the id {}", visible::line(&select.mutant.join(" or ")))
+            format!("no mutant that is selected has the id {}", visible::line(&select.mutant.join(" or ")))
         }
         0 => "no mutant is on those lines".to_string(),
         count => {
             let operators = select.operators.as_deref().unwrap_or("the configured operators");
-            format!("{count} mutants are in what was asked for, none of {}", visible::line(operators))
+            format!("{count} mutants are selected, but none of {}", visible::line(operators))
         }
     }
 }
 
-/// What a file or folder is, when it holds no mutant.
+/// Why a file or folder has no mutant.
 fn no_mutant_in(session: &Session, path: &Path) -> String {
     let project = &session.project;
     let shown = visible::path(path);
@@ -74,17 +74,21 @@ fn no_mutant_in(session: &Session, path: &Path) -> String {
         Some(Role::UnderTest) => format!("no operator applies in {shown}"),
         Some(role) => format!("{shown} is not under test ({role}); `include` in perturb.toml changes that"),
         None => format!(
-            "{shown} holds no code that is compiled, nor an inline function that is; `perturb doctor` lists what is"
+            "{shown} has no code that is compiled, and no inline function that is used; \
+             `perturb doctor` lists the files"
         ),
     }
 }
 
 fn no_function(asked: &[String], known: &BTreeSet<&str>) -> String {
-    let alike = |name: &&&str| {
+    let is_similar = |name: &&&str| {
         let name = name.to_lowercase();
         asked.iter().any(|asked| name.contains(&asked.to_lowercase()) || asked.to_lowercase().contains(&name))
     };
-    let near: Vec<_> = known.iter().filter(alike).take(5).copied().collect();
-    let near = if near.is_empty() { String::new() } else { format!("; there is {}", visible::line(&near.join(", "))) };
-    format!("no function {} has a mutant{near}", visible::line(&asked.join(", ")))
+    let similar: Vec<_> = known.iter().filter(is_similar).take(5).copied().collect();
+    let hint = match similar.is_empty() {
+        true => String::new(),
+        false => format!("; there is {}", visible::line(&similar.join(", "))),
+    };
+    format!("no function {} has a mutant{hint}", visible::line(&asked.join(", ")))
 }

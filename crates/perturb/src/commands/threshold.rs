@@ -1,12 +1,12 @@
-//! The gate: a score that is too low ends the program with a code of its own, so that a pipeline stops.
+//! `--fail-under`: a score below the threshold ends the program with an exit code of its own, so that a pipeline stops.
 
 use crate::exit::{Exit, Failure};
 use perturb_pipeline::steps::score::Scores;
 use perturb_store::StoredRun;
 
-/// Whether the score of covered code is at least so many percent; no score is none that suffices.
+/// Fails if the score of covered code is less than `least` percent, or if there is no score.
 pub fn check(run: &StoredRun, least: Option<f64>) -> Result<(), Failure> {
-    // Nobody asks: a large run takes a moment to count.
+    // Without a threshold, a large run need not be counted, which takes a moment.
     if least.is_none() {
         return Ok(());
     }
@@ -14,7 +14,7 @@ pub fn check(run: &StoredRun, least: Option<f64>) -> Result<(), Failure> {
     check_percent("the score", scores.map(|scores| scores.covered.percent()), least)
 }
 
-/// The same of any share of mutants.
+/// The same for any share of mutants.
 pub fn check_percent(what: &str, percent: Option<f64>, least: Option<f64>) -> Result<(), Failure> {
     let Some(least) = least else { return Ok(()) };
     let error = match percent {
@@ -22,5 +22,5 @@ pub fn check_percent(what: &str, percent: Option<f64>, least: Option<f64>) -> Re
         Some(percent) => anyhow::anyhow!("{what} is {percent:.2} %, less than {least} %"),
         None => anyhow::anyhow!("no mutant was decided: there is no score that could reach {least} %"),
     };
-    Err(Failure { exit: Exit::UnderGate, error })
+    Err(Failure { exit: Exit::BelowThreshold, error })
 }
