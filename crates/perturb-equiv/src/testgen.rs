@@ -32,7 +32,7 @@ use kept::{found, kept, InputKeys};
 use no_test::{NoTest, Unconfirmed};
 use order::by_value;
 use perturb_host::{parallel_map, Including, MayBeStop, NoThread, Stop, Watched};
-use perturb_model::{ContentHash, Fate, Framework, Judgement, KeptTests, MutantIdx};
+use perturb_model::{ContentHash, Framework, Judgement, KeptTests, MutantIdx, TestgenOutcome};
 pub use seeds::{capturing_texts, take_captured};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -97,7 +97,7 @@ pub struct Generated {
     pub known: usize,
     /// Contracts that could help where nothing else does, in the order of files.
     pub proposals: Vec<Proposal>,
-    pub fates: BTreeMap<MutantIdx, Fate>,
+    pub outcomes: BTreeMap<MutantIdx, TestgenOutcome>,
     /// The CPU time of all programs and proofs.
     pub cpu: Duration,
 }
@@ -114,8 +114,9 @@ pub enum Progress {
 }
 
 /// Search for mutants without a known result, and only these.
-fn still_open(proposals: Vec<Proposal>, fates: &BTreeMap<MutantIdx, Fate>) -> Vec<Proposal> {
-    let is_open = |mutant: &MutantIdx| matches!(fates.get(mutant), Some(Fate::Left(Judgement::Unknown { .. })));
+fn still_open(proposals: Vec<Proposal>, outcomes: &BTreeMap<MutantIdx, TestgenOutcome>) -> Vec<Proposal> {
+    let is_open =
+        |mutant: &MutantIdx| matches!(outcomes.get(mutant), Some(TestgenOutcome::Left(Judgement::Unknown { .. })));
     let of = |mut proposal: Proposal| {
         proposal.mutants.retain(is_open);
         proposal
@@ -256,7 +257,7 @@ impl<'g> Generator<'g> {
         self.generated.suites.sort_by(|one, other| one.name.cmp(&other.name));
         self.generated.cpu += self.tools.iter().map(|tool| tool.cpu).sum::<Duration>();
         self.settle_unconfirmed();
-        self.generated.proposals = still_open(self.proposals, &self.generated.fates);
+        self.generated.proposals = still_open(self.proposals, &self.generated.outcomes);
         Ok(self.generated)
     }
 
@@ -299,7 +300,7 @@ impl<'g> Generator<'g> {
                 }
                 unconfirmed.why = NoTest::DependsOnSurroundings;
             }
-            self.generated.fates.insert(mutant, unconfirmed.fate());
+            self.generated.outcomes.insert(mutant, unconfirmed.outcome());
         }
     }
 
@@ -330,7 +331,7 @@ impl<'g> Generator<'g> {
             if is_for_a_test {
                 self.unconfirmed.insert(mutant, Unconfirmed { judgement, why: NoTest::NotTried });
             } else {
-                self.generated.fates.insert(mutant, Fate::Left(judgement));
+                self.generated.outcomes.insert(mutant, TestgenOutcome::Left(judgement));
             }
         }
     }
@@ -469,14 +470,16 @@ impl<'g> Generator<'g> {
             for mutant in &test.kills {
                 self.unconfirmed.remove(mutant);
                 let (file, tests) = (files[0].name.clone(), vec![test.name.clone()]);
-                let fate = self.generated.fates.entry(*mutant);
-                let fate = fate.or_insert(Fate::Killed { tests: Vec::new(), file: file.clone() });
-                match fate {
-                    Fate::Killed { tests, .. } | Fate::Sanitized { tests, .. } => tests.push(test.name.clone()),
-                    Fate::Left(judgement) if test.is_for_sanitizers() => {
-                        *fate = Fate::Sanitized { judgement: judgement.clone(), tests, file };
+                let outcome = self.generated.outcomes.entry(*mutant);
+                let outcome = outcome.or_insert(TestgenOutcome::Killed { tests: Vec::new(), file: file.clone() });
+                match outcome {
+                    TestgenOutcome::Killed { tests, .. } | TestgenOutcome::Sanitized { tests, .. } => {
+                        tests.push(test.name.clone())
                     }
-                    other => *other = Fate::Killed { tests, file },
+                    TestgenOutcome::Left(judgement) if test.is_for_sanitizers() => {
+                        *outcome = TestgenOutcome::Sanitized { judgement: judgement.clone(), tests, file };
+                    }
+                    other => *other = TestgenOutcome::Killed { tests, file },
                 }
             }
         }

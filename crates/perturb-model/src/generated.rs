@@ -5,7 +5,7 @@ use crate::mutant::MutantId;
 
 /// The result of test generation for one mutant.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Fate {
+pub enum TestgenOutcome {
     /// These tests of a file kill it; perturb has run them.
     Killed { tests: Vec<String>, file: String },
     /// It differs only by undefined behaviour. These tests of a file fail on it when they are compiled with sanitizers;

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use world::{Fate, Stage, World, FATES, ROUNDS_WITH_FAULTS, STAGES};
+use world::{Fault, Stage, World, FAULTS, ROUNDS_WITH_FAULTS, STAGES};
 
 /// The number of seeds; the variable sets another.
 const SEEDS: u64 = 150;
@@ -69,15 +69,15 @@ fn undisturbed(seed: u64, work: &Path) -> Vec<Outcome> {
 }
 
 /// Runs the rounds of one seed. Returns the faults that made a round fail, each with the step at which it happened.
-fn check_seed(seed: u64, folder: &Path) -> HashSet<(Fate, Stage)> {
+fn check_seed(seed: u64, folder: &Path) -> HashSet<(Fault, Stage)> {
     let mut failed = HashSet::new();
     let mut known = Known::default();
     let work = folder.join("disturbed");
     for number in 0..=ROUNDS_WITH_FAULTS {
         let world = Arc::new(World::new(seed, number));
         let round = run_round(&world, &work);
-        let (fate, at, stage) = (world.fate, world.at, world.stage);
-        let context = format!("seed {seed}, round {number}, {fate:?} at job {at} or {stage:?}: {:?}", round.result);
+        let (fault, at, stage) = (world.fault, world.at, world.stage);
+        let context = format!("seed {seed}, round {number}, {fault:?} at job {at} or {stage:?}: {:?}", round.result);
         assert_eq!(round.impossible, [], "{context}: what is reported can be true");
         let stored = stored(&world, &work);
         for (mutant, outcome) in MutantIdx::enumerate(&stored) {
@@ -87,16 +87,16 @@ fn check_seed(seed: u64, folder: &Path) -> HashSet<(Fate, Stage)> {
         }
         known.check(&world, &round, &context);
         known.extend(&round);
-        match (fate, &round.result) {
-            (Fate::Undisturbed | Fate::Interrupt, result) => assert!(result.is_ok(), "{context}"),
+        match (fault, &round.result) {
+            (Fault::Undisturbed | Fault::Interrupt, result) => assert!(result.is_ok(), "{context}"),
             // The fault came too late to matter, or the error reports it.
-            (Fate::Death | Fate::CellLost | Fate::DiskFull, Err(PipelineError::Host(_)))
-            | (Fate::StoreFull, Err(PipelineError::Store(_)))
+            (Fault::Death | Fault::CellLost | Fault::DiskFull, Err(PipelineError::Host(_)))
+            | (Fault::StoreFull, Err(PipelineError::Store(_)))
             | (_, Ok(())) => {}
             _ => panic!("{context}: not what happened"),
         }
         if round.result.is_err() || stored.contains(&Outcome::Pending) {
-            failed.insert((fate, stage));
+            failed.insert((fault, stage));
         }
         if number == ROUNDS_WITH_FAULTS {
             let expected = undisturbed(seed, &folder.join("undisturbed"));
@@ -133,19 +133,19 @@ fn whatever_fails_nothing_that_was_reported_is_lost_or_wrong() {
         }
     });
     let failed = failed.into_inner().unwrap();
-    for fate in FATES.into_iter().filter(|fate| *fate != Fate::Undisturbed) {
-        assert!(failed.iter().any(|(failed, _)| *failed == fate), "{fate:?} never makes a round fail");
+    for fault in FAULTS.into_iter().filter(|fault| *fault != Fault::Undisturbed) {
+        assert!(failed.iter().any(|(failed, _)| *failed == fault), "{fault:?} never makes a round fail");
     }
     for stage in STAGES {
-        assert!(failed.contains(&(Fate::StoreFull, stage)), "a full disk before {stage:?} never matters");
+        assert!(failed.contains(&(Fault::StoreFull, stage)), "a full disk before {stage:?} never matters");
     }
 }
 
 #[test]
-fn all_kinds_of_fates_and_outcomes_are_drawn() {
+fn all_kinds_of_faults_and_outcomes_are_drawn() {
     let worlds: Vec<World> = (0..200).map(|seed| World::new(seed, 0)).collect();
-    let fates: HashSet<Fate> = worlds.iter().map(|world| world.fate).collect();
-    assert_eq!(fates.len(), FATES.len());
+    let faults: HashSet<Fault> = worlds.iter().map(|world| world.fault).collect();
+    assert_eq!(faults.len(), FAULTS.len());
     let words: BTreeMap<String, usize> = worlds
         .iter()
         .flat_map(|world| world.outcomes(&world.mutant_list(), MutantIdx::new(1)))

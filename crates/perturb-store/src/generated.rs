@@ -9,7 +9,7 @@ use super::lock::Lock;
 use super::run::{GeneratedFor, Generation, MutantState, StoredRun};
 use super::values::{date, malformed, milliseconds, path, PathValue};
 use super::{test_inputs, ExecutionKey, Store, StoreError};
-use perturb_model::{Fate, Framework, KeptTests, MutantId, MutantIdx};
+use perturb_model::{Framework, KeptTests, MutantId, MutantIdx, TestgenOutcome};
 use rusqlite::types::{Type, ValueRef};
 use rusqlite::{params, Connection, Row};
 use std::collections::{BTreeSet, HashMap};
@@ -51,7 +51,7 @@ impl GenerationWriter {
     pub fn record(
         &mut self,
         generation: &Generation,
-        fates: &[(MutantId, &Fate)],
+        outcomes: &[(MutantId, &TestgenOutcome)],
         files: &BTreeSet<&str>,
     ) -> Result<(), StoreError> {
         let (run, indices) = (self.run, &self.indices);
@@ -66,10 +66,10 @@ impl GenerationWriter {
             let insert = "INSERT INTO generation (run, at, framework, folder) VALUES (?, ?, ?, ?)";
             db.execute(insert, params![run, at, framework.name(), folder])?;
             let generation = db.last_insert_rowid();
-            for (mutant, fate) in fates {
+            for (mutant, outcome) in outcomes {
                 // The sources may have changed since the run: mutants that it does not know are skipped.
                 if let Some(mutant) = indices.get(mutant) {
-                    write_fate(db, run, *mutant, generation, fate)?;
+                    write_outcome(db, run, *mutant, generation, outcome)?;
                 }
             }
             let delete =
@@ -79,17 +79,23 @@ impl GenerationWriter {
     }
 }
 
-fn write_fate(db: &Connection, run: i64, mutant: MutantIdx, generation: i64, fate: &Fate) -> rusqlite::Result<()> {
-    let (file, tests, why, judged) = match fate {
-        Fate::Killed { tests, file } => {
+fn write_outcome(
+    db: &Connection,
+    run: i64,
+    mutant: MutantIdx,
+    generation: i64,
+    outcome: &TestgenOutcome,
+) -> rusqlite::Result<()> {
+    let (file, tests, why, judged) = match outcome {
+        TestgenOutcome::Killed { tests, file } => {
             (Some(file), Some(serde_json::Value::from(tests.clone()).to_string()), None, None)
         }
-        Fate::Sanitized { judgement, tests, file } => {
+        TestgenOutcome::Sanitized { judgement, tests, file } => {
             let tests = serde_json::Value::from(tests.clone()).to_string();
             (Some(file), Some(tests), None, Some(columns(judgement)?))
         }
-        Fate::Unconfirmed { judgement, why } => (None, None, Some(why), Some(columns(judgement)?)),
-        Fate::Left(judgement) => (None, None, None, Some(columns(judgement)?)),
+        TestgenOutcome::Unconfirmed { judgement, why } => (None, None, Some(why), Some(columns(judgement)?)),
+        TestgenOutcome::Left(judgement) => (None, None, None, Some(columns(judgement)?)),
     };
     let (verdict, length, deflated) = match judged {
         Some((verdict, length, deflated)) => (Some(verdict), Some(length), Some(deflated)),
@@ -118,12 +124,12 @@ pub(super) fn read(db: &Connection, run: i64, states: &mut [MutantState]) -> rus
     while let Some(row) = rows.next()? {
         let generation = generations.get(&row.get(1)?).ok_or(Malformed).map_err(malformed)?.clone();
         let state = states.get_mut(row.get::<_, usize>(0)?).ok_or(Malformed).map_err(malformed)?;
-        state.generated = Some(GeneratedFor { fate: fate(row)?, generation });
+        state.generated = Some(GeneratedFor { outcome: outcome(row)?, generation });
     }
     Ok(())
 }
 
-fn fate(row: &Row<'_>) -> rusqlite::Result<Fate> {
+fn outcome(row: &Row<'_>) -> rusqlite::Result<TestgenOutcome> {
     let file: Option<String> = row.get(2)?;
     let tests: Option<String> = row.get(3)?;
     let why: Option<String> = row.get(4)?;
@@ -132,12 +138,12 @@ fn fate(row: &Row<'_>) -> rusqlite::Result<Fate> {
             let tests = serde_json::from_str(&tests)
                 .map_err(|error| rusqlite::Error::FromSqlConversionFailure(3, Type::Text, Box::new(error)))?;
             Ok(match row.get_ref(5)? {
-                ValueRef::Null => Fate::Killed { tests, file },
-                _ => Fate::Sanitized { judgement: judgement(row, 5)?, tests, file },
+                ValueRef::Null => TestgenOutcome::Killed { tests, file },
+                _ => TestgenOutcome::Sanitized { judgement: judgement(row, 5)?, tests, file },
             })
         }
-        (None, None, Some(why)) => Ok(Fate::Unconfirmed { judgement: judgement(row, 5)?, why }),
-        (None, None, None) => Ok(Fate::Left(judgement(row, 5)?)),
+        (None, None, Some(why)) => Ok(TestgenOutcome::Unconfirmed { judgement: judgement(row, 5)?, why }),
+        (None, None, None) => Ok(TestgenOutcome::Left(judgement(row, 5)?)),
         _ => Err(malformed(Malformed)),
     }
 }
@@ -169,38 +175,38 @@ mod tests {
         Generation { at, framework, folder: "/p/tests".into() }
     }
 
-    fn killed(test: &str, file: &str) -> Fate {
-        Fate::Killed { tests: vec![test.to_string()], file: file.to_string() }
+    fn killed(test: &str, file: &str) -> TestgenOutcome {
+        TestgenOutcome::Killed { tests: vec![test.to_string()], file: file.to_string() }
     }
 
-    fn left() -> Fate {
+    fn left() -> TestgenOutcome {
         let assumptions = vec!["nothing is shared".to_string()];
-        Fate::Left(Judgement::Equivalent(Proved { by: Tier::Proof, bound: None, assumptions }))
+        TestgenOutcome::Left(Judgement::Equivalent(Proved { by: Tier::Proof, bound: None, assumptions }))
     }
 
-    fn sanitized(file: &str) -> Fate {
+    fn sanitized(file: &str) -> TestgenOutcome {
         let shown = Shown { kind: Kind::Undefined, by: Tier::Native, input: Vec::new(), changes: Vec::new() };
         let judgement = Judgement::Different(shown);
         let tests = vec!["s".to_string()];
-        Fate::Sanitized { judgement, tests, file: file.to_string() }
+        TestgenOutcome::Sanitized { judgement, tests, file: file.to_string() }
     }
 
-    fn unconfirmed() -> Fate {
-        Fate::Unconfirmed { judgement: Judgement::Unknown { why: "a".into() }, why: "b".into() }
+    fn unconfirmed() -> TestgenOutcome {
+        TestgenOutcome::Unconfirmed { judgement: Judgement::Unknown { why: "a".into() }, why: "b".into() }
     }
 
-    fn record(work: &Path, framework: Framework, fates: &[(u64, Fate)]) {
-        let files = fates.iter().filter_map(|(_, fate)| match fate {
-            Fate::Killed { file, .. } | Fate::Sanitized { file, .. } => Some(file.as_str()),
+    fn record(work: &Path, framework: Framework, outcomes: &[(u64, TestgenOutcome)]) {
+        let files = outcomes.iter().filter_map(|(_, outcome)| match outcome {
+            TestgenOutcome::Killed { file, .. } | TestgenOutcome::Sanitized { file, .. } => Some(file.as_str()),
             _ => None,
         });
         let files = files.collect();
-        let fates: Vec<_> = fates.iter().map(|(number, fate)| (id(*number), fate)).collect();
-        writer(work).record(&generation(framework), &fates, &files).unwrap();
+        let outcomes: Vec<_> = outcomes.iter().map(|(number, outcome)| (id(*number), outcome)).collect();
+        writer(work).record(&generation(framework), &outcomes, &files).unwrap();
     }
 
-    fn fates(work: &Path) -> Vec<Option<Fate>> {
-        run(work).mutants.into_iter().map(|state| state.generated.map(|generated| generated.fate)).collect()
+    fn outcomes(work: &Path) -> Vec<Option<TestgenOutcome>> {
+        run(work).mutants.into_iter().map(|state| state.generated.map(|generated| generated.outcome)).collect()
     }
 
     #[test]
@@ -210,19 +216,19 @@ mod tests {
         let first = [(0, killed("t", "a.c")), (1, unconfirmed()), (2, left()), (77, left())];
         record(work.path(), Framework::Cmocka, &first);
         let expected = [Some(killed("t", "a.c")), Some(unconfirmed()), Some(left()), None, None];
-        assert_eq!(fates(work.path()), expected);
+        assert_eq!(outcomes(work.path()), expected);
         let state = run(work.path()).mutants.remove(0);
         assert_eq!(*state.generated.unwrap().generation, generation(Framework::Cmocka));
         record(work.path(), Framework::Plain, &[(1, killed("u", "b.c")), (3, sanitized("c.c"))]);
         let expected = [Some(killed("t", "a.c")), Some(killed("u", "b.c")), Some(left()), Some(sanitized("c.c")), None];
-        assert_eq!(fates(work.path()), expected);
+        assert_eq!(outcomes(work.path()), expected);
         // The file that has the test of the first is written anew, without it.
         record(work.path(), Framework::Plain, &[(4, killed("v", "a.c"))]);
         let expected = [None, Some(killed("u", "b.c")), Some(left()), Some(sanitized("c.c")), Some(killed("v", "a.c"))];
-        assert_eq!(fates(work.path()), expected);
+        assert_eq!(outcomes(work.path()), expected);
         // Another run has its own.
         drop(begin(work.path(), 5));
-        assert_eq!(fates(work.path()), [None, None, None, None, None]);
+        assert_eq!(outcomes(work.path()), [None, None, None, None, None]);
     }
 
     #[test]

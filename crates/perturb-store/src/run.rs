@@ -2,8 +2,8 @@
 
 use super::{Ending, Plan, RunId};
 use perturb_model::{
-    AuditCount, Contradiction, Covered, Fate, Framework, Judgement, Mutant, Outcome, PairCount, Sampled, StepTime,
-    Tally, Test, TestName, Trace,
+    AuditCount, Contradiction, Covered, Framework, Judgement, Mutant, Outcome, PairCount, Sampled, StepTime, Tally,
+    Test, TestName, TestgenOutcome, Trace,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -77,6 +77,6 @@ pub struct Generation {
 /// The last result of generating tests for a mutant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GeneratedFor {
-    pub fate: Fate,
+    pub outcome: TestgenOutcome,
     pub generation: Arc<Generation>,
 }

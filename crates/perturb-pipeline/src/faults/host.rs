@@ -1,7 +1,7 @@
 //! The host of one worker: it runs the tests of a made-up project as its programs would, and fails when the world says
 //! so.
 
-use super::world::{drawn, Fate, World};
+use super::world::{drawn, Fault, World};
 use crate::bench::Host;
 use perturb_cell::{CellError, End, Ended, Job, Stopper};
 use perturb_model::{MutantIdx, TestIdx};
@@ -94,11 +94,11 @@ impl FailingHost {
         let purpose = Purpose::of(job);
         let number = world.jobs.fetch_add(u64::from(purpose != Purpose::Baseline), Ordering::SeqCst);
         if purpose != Purpose::Baseline && number >= world.at {
-            match world.fate {
-                Fate::Death | Fate::CellLost => return Err(CellError::Lost { reason: "it fails".into() }),
-                Fate::DiskFull => return Err(CellError::DiskFull { path: "/full".into() }),
-                Fate::Interrupt => world.interrupt.raise(),
-                Fate::Undisturbed | Fate::StoreFull => {}
+            match world.fault {
+                Fault::Death | Fault::CellLost => return Err(CellError::Lost { reason: "it fails".into() }),
+                Fault::DiskFull => return Err(CellError::DiskFull { path: "/full".into() }),
+                Fault::Interrupt => world.interrupt.raise(),
+                Fault::Undisturbed | Fault::StoreFull => {}
             }
         }
         // Some jobs are slower, so that results arrive in another order.

@@ -2,7 +2,7 @@
 //! allows. The steps are those of `analysis`; builds, compiled code and proofs are simulated.
 
 use super::host::FailingHost;
-use super::world::{Fate, Stage, World};
+use super::world::{Fault, Stage, World};
 use crate::analysis::audit::{Audit, Engines};
 use crate::analysis::{compare, discarding, equivalence};
 use crate::bench::Bench;
@@ -157,12 +157,12 @@ impl Analysed<'_, '_> {
 
     /// Applies the fault of the round before a step, where it is not a job that fails.
     fn disturb(&mut self, stage: Stage) -> Result<(), PipelineError> {
-        match self.world.fate {
-            Fate::StoreFull if self.world.stage == stage => self.ledger.store().fill_up(),
-            Fate::Death if self.world.stage == stage && stage != Stage::Execute => {
+        match self.world.fault {
+            Fault::StoreFull if self.world.stage == stage => self.ledger.store().fill_up(),
+            Fault::Death if self.world.stage == stage && stage != Stage::Execute => {
                 return Err(CellError::Lost { reason: "the machine dies".into() }.into());
             }
-            Fate::Interrupt if self.world.stage == stage => self.world.interrupt.raise(),
+            Fault::Interrupt if self.world.stage == stage => self.world.interrupt.raise(),
             _ => {}
         }
         Ok(())
@@ -191,7 +191,7 @@ impl Analysed<'_, '_> {
         }
         let (benches, board) = (&mut self.benches, &world.board);
         let ended = execute_instrumented(ground, board, benches, &open, world.splits(), self.stop, &mut results);
-        if world.fate == Fate::Death {
+        if world.fault == Fault::Death {
             // A dead process writes nothing.
             ended?;
             return results.finish();

@@ -34,7 +34,7 @@ pub fn drawn(parts: &[u64]) -> u64 {
 
 /// The fault of a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Fate {
+pub enum Fault {
     Undisturbed,
     /// The machine dies: nothing more is written.
     Death,
@@ -44,8 +44,8 @@ pub enum Fate {
     StoreFull,
 }
 
-pub const FATES: [Fate; 6] =
-    [Fate::Undisturbed, Fate::Death, Fate::Interrupt, Fate::CellLost, Fate::DiskFull, Fate::StoreFull];
+pub const FAULTS: [Fault; 6] =
+    [Fault::Undisturbed, Fault::Death, Fault::Interrupt, Fault::CellLost, Fault::DiskFull, Fault::StoreFull];
 
 /// The steps that decide mutants, in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -66,7 +66,7 @@ pub struct World {
     pub round: u64,
     pub mutants: u64,
     pub tests: u64,
-    pub fate: Fate,
+    pub fault: Fault,
     /// The number of the job at which the fault happens, if a job fails.
     pub at: u64,
     /// The step before which the fault happens, if no job fails.
@@ -89,16 +89,16 @@ impl World {
     pub fn new(seed: u64, round: u64) -> World {
         let mutants = 3 + drawn(&[seed, 1]) % 30;
         let tests = 1 + drawn(&[seed, 2]) % 5;
-        let fate = match round < ROUNDS_WITH_FAULTS {
-            true => FATES[(drawn(&[seed, round, 3]) % FATES.len() as u64) as usize],
-            false => Fate::Undisturbed,
+        let fault = match round < ROUNDS_WITH_FAULTS {
+            true => FAULTS[(drawn(&[seed, round, 3]) % FAULTS.len() as u64) as usize],
+            false => Fault::Undisturbed,
         };
         World {
             seed,
             round,
             mutants,
             tests,
-            fate,
+            fault,
             at: drawn(&[seed, round, 4]) % (mutants * 2),
             stage: STAGES[(drawn(&[seed, round, 10]) % STAGES.len() as u64) as usize],
             jobs: AtomicU64::new(0),

@@ -32,7 +32,7 @@ impl Found {
 
     /// Whether a mutant with this outcome is now found to be equivalent.
     pub fn replaces(&self, outcome: &Outcome) -> bool {
-        matches!((self.same, fate(outcome)), (Same::AsOriginal { .. }, Fate::Alive))
+        matches!((self.same, test_status(outcome)), (Same::AsOriginal { .. }, TestStatus::Alive))
     }
 }
 
@@ -73,14 +73,18 @@ pub fn judge(mutants: &[Mutant], outcomes: &[Outcome], found: &BTreeMap<MutantId
         let says = found.outcome(mutants);
         match (&outcomes[mutant], found.same) {
             (Outcome::Killed { .. }, Same::AsOriginal { .. }) => judged.contradicted.push((mutant, says)),
-            (outcome, Same::AsMutant { mutant: other, .. }) => match (fate(outcome), fate(&outcomes[other])) {
-                // One of them has a verdict that the other still lacks: it is kept.
-                (Fate::Killed, Fate::Open) | (Fate::Alive, Fate::Open) => {}
-                (Fate::None, _) | (_, Fate::None) => {}
-                (one, other) if one == Fate::Open || one == other => judged.replaced.push((mutant, says)),
-                _ => judged.contradicted.push((mutant, says)),
-            },
-            (outcome, Same::AsOriginal { .. }) if matches!(fate(outcome), Fate::Alive | Fate::Open) => {
+            (outcome, Same::AsMutant { mutant: other, .. }) => {
+                match (test_status(outcome), test_status(&outcomes[other])) {
+                    // One of them has a verdict that the other still lacks: it is kept.
+                    (TestStatus::Killed, TestStatus::Open) | (TestStatus::Alive, TestStatus::Open) => {}
+                    (TestStatus::None, _) | (_, TestStatus::None) => {}
+                    (one, other) if one == TestStatus::Open || one == other => judged.replaced.push((mutant, says)),
+                    _ => judged.contradicted.push((mutant, says)),
+                }
+            }
+            (outcome, Same::AsOriginal { .. })
+                if matches!(test_status(outcome), TestStatus::Alive | TestStatus::Open) =>
+            {
                 judged.replaced.push((mutant, says));
             }
             (_, Same::AsOriginal { .. }) => {}
@@ -91,7 +95,7 @@ pub fn judge(mutants: &[Mutant], outcomes: &[Outcome], found: &BTreeMap<MutantId
 
 /// The verdict of tests on a mutant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Fate {
+enum TestStatus {
     Killed,
     Alive,
     Open,
@@ -99,15 +103,15 @@ enum Fate {
     None,
 }
 
-fn fate(outcome: &Outcome) -> Fate {
+fn test_status(outcome: &Outcome) -> TestStatus {
     match outcome {
-        Outcome::Killed { .. } => Fate::Killed,
-        Outcome::Live | Outcome::NotCovered | Outcome::NotInfected | Outcome::LikelyEquivalent => Fate::Alive,
+        Outcome::Killed { .. } => TestStatus::Killed,
+        Outcome::Live | Outcome::NotCovered | Outcome::NotInfected | Outcome::LikelyEquivalent => TestStatus::Alive,
         // All other mutants differ from those that are the same as the original.
-        Outcome::Equivalent { .. } => Fate::Alive,
-        Outcome::Pending => Fate::Open,
+        Outcome::Equivalent { .. } => TestStatus::Alive,
+        Outcome::Pending => TestStatus::Open,
         Outcome::Duplicate { .. } | Outcome::CompileError | Outcome::Unstable { .. } | Outcome::Skipped(_) => {
-            Fate::None
+            TestStatus::None
         }
     }
 }

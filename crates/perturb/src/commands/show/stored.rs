@@ -8,7 +8,7 @@ use crate::formats::why::{self, Part};
 use crate::formats::{plural, time};
 use crate::page::{Page, Style};
 use crate::visible;
-use perturb_model::{Engine, Fate, Judgement, Mutant, MutantId, MutantIdx, Outcome, Test, TestIdx, TestName};
+use perturb_model::{Engine, Judgement, Mutant, MutantId, MutantIdx, Outcome, Test, TestIdx, TestName, TestgenOutcome};
 use perturb_store::{Execution, MutantState, StoreError, StoreReader, StoredRun};
 use std::collections::BTreeMap;
 use std::io::Result;
@@ -167,8 +167,8 @@ impl StoredMutant {
         let state = self.state();
         let Some(generated) = &state.generated else { return Ok(()) };
         writeln!(out, "generated   {}", kill(state).unwrap_or_else(|| result(state)))?;
-        match &generated.fate {
-            Fate::Killed { file, .. } | Fate::Sanitized { file, .. } => {
+        match &generated.outcome {
+            TestgenOutcome::Killed { file, .. } | TestgenOutcome::Sanitized { file, .. } => {
                 writeln!(out, "            see {}", visible::path(&generated.generation.folder.join(file)))
             }
             _ => Ok(()),

@@ -2,9 +2,10 @@
 
 use perturb_csrc::{ConstantContext, Operator, Scope, SourceFile, SourceRange};
 use perturb_model::{
-    Baseline, Change, Clock, Confidence, ContentHash, Engine, Estimate, Fate, Framework, Judgement, Kill, Kind, Level,
+    Baseline, Change, Clock, Confidence, ContentHash, Engine, Estimate, Framework, Judgement, Kill, Kind, Level,
     Method, Mutant, MutantId, MutantIdx, MutantSet, MutatedFile, Outcome, Proof, Proved, Reach, Recording, Rule,
-    Sampled, SamplingStrategy, Share, Shown, Skip, Step, StepTime, Suppression, Test, TestName, Tier, Verdict,
+    Sampled, SamplingStrategy, Share, Shown, Skip, Step, StepTime, Suppression, Test, TestName, TestgenOutcome, Tier,
+    Verdict,
 };
 use perturb_store::{
     Batch, BuildFailure, Ending, Execution, ExecutionKey, Generation, JudgedMutant, NewRun, Plan, RunWriter, Store,
@@ -186,16 +187,16 @@ fn generate(work: &Path) {
     let run = reader.run(reader.latest().unwrap().unwrap()).unwrap();
     let judgement = |number: usize| run.mutants[number].judgement.clone().unwrap();
     let tests = vec!["test_push_00000000".to_string()];
-    let fates = [
-        (id(4), Fate::Killed { tests, file: "test_src_ring.c".into() }),
-        (id(6), Fate::Left(Judgement::Unknown { why: "it may not end".into() })),
-        (id(8), Fate::Left(judgement(8))),
+    let outcomes = [
+        (id(4), TestgenOutcome::Killed { tests, file: "test_src_ring.c".into() }),
+        (id(6), TestgenOutcome::Left(Judgement::Unknown { why: "it may not end".into() })),
+        (id(8), TestgenOutcome::Left(judgement(8))),
     ];
-    let fates: Vec<(MutantId, &Fate)> = fates.iter().map(|(id, fate)| (*id, fate)).collect();
+    let outcomes: Vec<(MutantId, &TestgenOutcome)> = outcomes.iter().map(|(id, outcome)| (*id, outcome)).collect();
     let at = started() + Duration::from_secs(3_600);
     let generation = Generation { at, framework: Framework::Plain, folder: "/projects/ring/.perturb/tests".into() };
     let files = ["test_src_ring.c"].into();
-    Store::open(work).unwrap().generate_for(&run).record(&generation, &fates, &files).unwrap();
+    Store::open(work).unwrap().generate_for(&run).record(&generation, &outcomes, &files).unwrap();
 }
 
 pub fn store() -> tempfile::TempDir {
