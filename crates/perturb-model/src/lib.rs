@@ -49,4 +49,4 @@ pub use sample::{
 pub use select::{LinesByFile, Selection};
 pub use step::Step;
 pub use test::{Baseline, Covered, FileCounts, Reach, Recording, StatementCount, Test, TestName};
-pub use trace::{Looked, Trace};
+pub use trace::{DiscardResult, Trace};

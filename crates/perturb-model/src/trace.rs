@@ -11,7 +11,7 @@ pub struct Trace {
 
 /// Whether a live mutant changes what its tests execute.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Looked {
+pub enum DiscardResult {
     LikelyEquivalent,
     Different(Trace),
     /// The counts are not available.

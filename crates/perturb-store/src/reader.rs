@@ -4,7 +4,9 @@ use super::blob::{self, Malformed};
 use super::database::Database;
 use super::run::{Executed, StoredRun};
 use super::values::{date, decoded, duration, id, malformed, path, test_name};
-use super::{codes, generated, judgements, looks, sampled, stored, Execution, ExecutionKey, RunId, Store, StoreError};
+use super::{
+    codes, discards, generated, judgements, sampled, stored, Execution, ExecutionKey, RunId, Store, StoreError,
+};
 use perturb_model::{
     AuditCount, ContentHash, Covered, FileCounts, MutantId, Outcome, PairCount, Reach, Skip, Step, StepTime, Test,
     TestName,
@@ -60,7 +62,7 @@ impl StoreReader {
             run.steps = steps(db, id)?;
             run.tests = tests(db, id)?;
             run.mutants = stored::mutants(db, id)?;
-            looks::read(db, id.0, &mut run.mutants)?;
+            discards::read(db, id.0, &mut run.mutants)?;
             judgements::read(db, id.0, &mut run.mutants)?;
             generated::read(db, id.0, &mut run.mutants)?;
             run.pairs = pairs(db, id)?;

@@ -7,12 +7,12 @@ use super::lock::Lock;
 use super::mutant_list::MutantList;
 use super::values::{microseconds, milliseconds, PathValue};
 use super::{
-    blob, codes, judgements, looks, prune, sampled, Batch, CodeCache, Ending, ExecutionKey, JudgedMutant, Known, Look,
-    NewRun, Plan, RunId, Store, StoreError,
+    blob, codes, discards, judgements, prune, sampled, Batch, CodeCache, DiscardRecord, Ending, ExecutionKey,
+    JudgedMutant, Known, NewRun, Plan, RunId, Store, StoreError,
 };
 use perturb_model::{
-    Assumption, AuditCount, Contradiction, Covered, Judgement, Looked, Mutant, MutantId, MutantIdx, Outcome, PairCount,
-    Recording, Sampled, Skip, StepTime, Test,
+    Assumption, AuditCount, Contradiction, Covered, DiscardResult, Judgement, Mutant, MutantId, MutantIdx, Outcome,
+    PairCount, Recording, Sampled, Skip, StepTime, Test,
 };
 use rusqlite::{params, Connection};
 use std::collections::HashMap;
@@ -255,15 +255,18 @@ impl RunWriter {
     }
 
     /// The results of the discard step that are stored under these keys. The keys count as used from now on.
-    pub fn known_looks(&mut self, asked: &[(MutantId, ExecutionKey)]) -> Result<HashMap<MutantId, Looked>, StoreError> {
+    pub fn known_discards(
+        &mut self,
+        asked: &[(MutantId, ExecutionKey)],
+    ) -> Result<HashMap<MutantId, DiscardResult>, StoreError> {
         let used = Use { run: self.id.0, at: self.started };
-        write(&mut self.database, &mut self.interned, |db, interned| looks::known(db, interned, asked, used))
+        write(&mut self.database, &mut self.interned, |db, interned| discards::known(db, interned, asked, used))
     }
 
-    pub fn record_looks(&mut self, looks: &[Look]) -> Result<(), StoreError> {
+    pub fn record_discards(&mut self, records: &[DiscardRecord]) -> Result<(), StoreError> {
         let run = self.id.0;
         let used = Use { run, at: self.started };
-        write(&mut self.database, &mut self.interned, |db, interned| looks::write(db, interned, run, looks, used))
+        write(&mut self.database, &mut self.interned, |db, interned| discards::write(db, interned, run, records, used))
     }
 
     /// The judgements that are stored under these keys. The keys count as used from now on.

@@ -9,8 +9,8 @@ use crate::steps::discard::{compare_counts, is_candidate, Counting};
 use crate::steps::execute::Work;
 use crate::PipelineError;
 use perturb_host::Stop;
-use perturb_model::{ContentHash, Event, Looked, MutantIdx, Outcome, Recording, Step, TestIdx};
-use perturb_store::{ExecutionKey, Look};
+use perturb_model::{ContentHash, DiscardResult, Event, MutantIdx, Outcome, Recording, Step, TestIdx};
+use perturb_store::{DiscardRecord, ExecutionKey};
 use std::collections::HashMap;
 
 /// How many results are written at a time.
@@ -55,37 +55,38 @@ pub(crate) fn discard(
     let mutants = ledger.mutants();
     let keys: HashMap<MutantIdx, ExecutionKey> = works.iter().map(|work| (work.mutant, key(counting, work))).collect();
     let asked: Vec<_> = works.iter().map(|work| (mutants[work.mutant].id, keys[&work.mutant])).collect();
-    let known = ledger.store().known_looks(&asked)?;
-    let look = |mutant: MutantIdx, looked| Look { mutant, id: mutants[mutant].id, key: keys[&mutant], looked };
+    let known = ledger.store().known_discards(&asked)?;
+    let record =
+        |mutant: MutantIdx, result| DiscardRecord { mutant, id: mutants[mutant].id, key: keys[&mutant], result };
     let (settled, open): (Vec<&Work>, Vec<&Work>) =
         works.into_iter().partition(|work| known.contains_key(&mutants[work.mutant].id));
-    let settled = settled.iter().map(|work| look(work.mutant, known[&mutants[work.mutant].id]));
+    let settled = settled.iter().map(|work| record(work.mutant, known[&mutants[work.mutant].id]));
     tracing::debug!(known = settled.len(), open = open.len(), "counts of earlier runs");
     record_discards(ledger, settled.collect())?;
     ledger.report(Event::DiscardStarted { mutants: open.len() });
-    let mut looks = Vec::new();
-    let ended = compare_counts(counting, benches, &open, stop, |mutant, looked| {
-        looks.push(look(mutant, looked));
+    let mut discards = Vec::new();
+    let ended = compare_counts(counting, benches, &open, stop, |mutant, result| {
+        discards.push(record(mutant, result));
         ledger.report(Event::ExecuteAdvanced { mutants: 1 });
-        match looks.len() {
-            BATCH => record_discards(ledger, std::mem::take(&mut looks)),
+        match discards.len() {
+            BATCH => record_discards(ledger, std::mem::take(&mut discards)),
             _ => Ok(()),
         }
     });
-    record_discards(ledger, looks)?;
+    record_discards(ledger, discards)?;
     ended?;
     let likely = ledger.outcomes().iter().filter(|outcome| **outcome == Outcome::LikelyEquivalent).count();
     ledger.report(Event::Discarded { likely });
     Ok(())
 }
 
-fn record_discards(ledger: &mut Ledger<'_>, looks: Vec<Look>) -> Result<(), PipelineError> {
-    if looks.is_empty() {
+fn record_discards(ledger: &mut Ledger<'_>, discards: Vec<DiscardRecord>) -> Result<(), PipelineError> {
+    if discards.is_empty() {
         return Ok(());
     }
-    ledger.store().record_looks(&looks)?;
-    let likely = looks.iter().filter(|look| look.looked == Looked::LikelyEquivalent);
-    let decided = likely.map(|look| (look.mutant, Outcome::LikelyEquivalent)).collect();
+    ledger.store().record_discards(&discards)?;
+    let likely = discards.iter().filter(|discard| discard.result == DiscardResult::LikelyEquivalent);
+    let decided = likely.map(|discard| (discard.mutant, Outcome::LikelyEquivalent)).collect();
     Ok(ledger.record(&mut Entry::of(decided))?)
 }
 

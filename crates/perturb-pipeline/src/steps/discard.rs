@@ -16,7 +16,7 @@ use crate::PipelineError;
 use perturb_host::{parallel_map, MayBeStop, Stop};
 use perturb_model::Trace;
 use perturb_model::{ContentHash, Outcome, Recording};
-use perturb_model::{Looked, MutantIdx, TestIdx};
+use perturb_model::{DiscardResult, MutantIdx, TestIdx};
 use perturb_rt::{MUTANT_VARIABLE, RECORD_VARIABLE};
 use std::collections::HashMap;
 use std::path::Path;
@@ -49,12 +49,12 @@ pub fn compare_counts(
     benches: &mut [InstrumentedBench<'_>],
     works: &[&Work],
     stop: Stop<'_>,
-    mut found: impl FnMut(MutantIdx, Looked) -> Result<(), PipelineError>,
+    mut found: impl FnMut(MutantIdx, DiscardResult) -> Result<(), PipelineError>,
 ) -> Result<(), PipelineError> {
     let originals = Originals::new(counting.recordings);
     let work = |bench: &mut InstrumentedBench<'_>, work: &Work| counting.compare(bench, work, &originals, stop);
-    parallel_map(benches, works, stop, work, |work, looked| match looked {
-        Some(looked) => found(work.mutant, looked),
+    parallel_map(benches, works, stop, work, |work, result| match result {
+        Some(result) => found(work.mutant, result),
         // It was time to stop.
         None => Ok(()),
     })
@@ -92,7 +92,7 @@ impl Counting<'_> {
         work: &Work,
         originals: &Originals<'_>,
         stop: Stop<'_>,
-    ) -> Result<Option<Looked>, PipelineError> {
+    ) -> Result<Option<DiscardResult>, PipelineError> {
         let file = self.ground.mutants[work.mutant].file.relative.as_path();
         let mut greatest = 0.0_f64;
         let mut bytes = Vec::new();
@@ -108,7 +108,7 @@ impl Counting<'_> {
                 counts => counts?,
             };
             let (Some((TestEnding::Passed, counts)), Some(original)) = (counts, originals.of(file, test)) else {
-                return Ok(Some(Looked::Unknown));
+                return Ok(Some(DiscardResult::Unknown));
             };
             greatest = greatest.max(self.distance.normalised(&counts, original));
             bytes.extend((test.get() as u64).to_le_bytes());
@@ -116,14 +116,14 @@ impl Counting<'_> {
         }
         // Tests that run only on a build of its own are not counted.
         if work.switched.is_empty() || !work.rebuilt.is_empty() && greatest <= self.threshold {
-            return Ok(Some(Looked::Unknown));
+            return Ok(Some(DiscardResult::Unknown));
         }
         if greatest <= self.threshold {
-            return Ok(Some(Looked::LikelyEquivalent));
+            return Ok(Some(DiscardResult::LikelyEquivalent));
         }
         let hash = ContentHash::of(&bytes);
         let signature = u64::from_le_bytes(*hash.as_bytes().first_chunk().expect("a SHA-256 has 32 bytes"));
-        Ok(Some(Looked::Different(Trace { distance: greatest, signature })))
+        Ok(Some(DiscardResult::Different(Trace { distance: greatest, signature })))
     }
 
     /// How a test ends on the mutant, and the statement counts of the mutant's file. None if the record cannot be read.
