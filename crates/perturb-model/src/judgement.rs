@@ -7,14 +7,14 @@ use std::fmt;
 /// The result of comparing the function of a mutant with the original's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Judgement {
-    Different(Shown),
+    Different(Witness),
     Equivalent(Proved),
     Unknown { why: String },
 }
 
 /// An input on which a mutant differs from the original, and how it differs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shown {
+pub struct Witness {
     pub kind: Kind,
     /// The tier that found the input.
     pub by: Tier,
@@ -53,7 +53,7 @@ impl Proved {
     }
 }
 
-impl Shown {
+impl Witness {
     /// The input of the function: `a = 3, b = 4`, or the first `most` numbers of it.
     pub fn given(&self, most: usize) -> String {
         let first = self.input.iter().take(most).map(String::as_str).collect::<Vec<_>>().join(", ");
@@ -65,7 +65,7 @@ impl Shown {
     }
 
     /// How the mutant differs from the original, one sentence for each value.
-    pub fn told(&self) -> Vec<String> {
+    pub fn effects(&self) -> Vec<String> {
         match self.kind {
             Kind::Undefined => vec!["it does something undefined, and the original does not".to_string()],
             Kind::Endless => vec!["it does not come to an end, and the original does".to_string()],
@@ -84,10 +84,10 @@ impl fmt::Display for Change {
 }
 
 /// `with a = 3: the result is 4 in the original, 5 in the mutant`
-impl fmt::Display for Shown {
+impl fmt::Display for Witness {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let told = self.told();
-        let first = told.first().map_or("it leaves something else behind", String::as_str);
+        let effects = self.effects();
+        let first = effects.first().map_or("it leaves something else behind", String::as_str);
         write!(f, "with {}: {first}", self.given(MOST_NUMBERS))
     }
 }
@@ -241,11 +241,11 @@ impl<'j> FromIterator<&'j Judgement> for Comparisons {
 mod tests {
     use super::*;
 
-    fn shown(kind: Kind, input: usize) -> Shown {
+    fn shown(kind: Kind, input: usize) -> Witness {
         let change =
             |n: usize| Change { what: format!("a[{n}]"), original: n.to_string(), mutant: (n + 1).to_string() };
         let changes = if kind == Kind::Output { (0..3).map(change).collect() } else { Vec::new() };
-        Shown { kind, by: Tier::Native, input: (0..input).map(|n| format!("a[{n}] = {n}")).collect(), changes }
+        Witness { kind, by: Tier::Native, input: (0..input).map(|n| format!("a[{n}] = {n}")).collect(), changes }
     }
 
     #[test]

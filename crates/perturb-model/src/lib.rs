@@ -37,7 +37,7 @@ pub use generated::{ChosenInput, Framework, JudgedFor, KeptTests, TestgenOutcome
 pub use hash::ContentHash;
 pub use index::{MutantIdx, TestIdx};
 pub use interval::{Confidence, Interval, Share};
-pub use judgement::{Change, Comparisons, Difference, Judgement, Kind, Proved, Shown, Tier};
+pub use judgement::{Change, Comparisons, Difference, Judgement, Kind, Proved, Tier, Witness};
 pub use mutant::{CopyableFile, Identities, Mutant, MutantId, MutatedFile, NotAnId, Suppression};
 pub use mutant_set::MutantSet;
 pub use notice::Notice;

@@ -153,7 +153,7 @@ mod tests {
     use super::*;
     use crate::judgements::tests::begin;
     use crate::StoreReader;
-    use perturb_model::{ChosenInput, ContentHash, Difference, JudgedFor, Judgement, Kind, Proved, Shown, Tier};
+    use perturb_model::{ChosenInput, ContentHash, Difference, JudgedFor, Judgement, Kind, Proved, Tier, Witness};
     use std::path::Path;
     use std::time::Duration;
 
@@ -185,7 +185,7 @@ mod tests {
     }
 
     fn sanitized(file: &str) -> TestgenOutcome {
-        let shown = Shown { kind: Kind::Undefined, by: Tier::Native, input: Vec::new(), changes: Vec::new() };
+        let shown = Witness { kind: Kind::Undefined, by: Tier::Native, input: Vec::new(), changes: Vec::new() };
         let judgement = Judgement::Different(shown);
         let tests = vec!["s".to_string()];
         TestgenOutcome::Sanitized { judgement, tests, file: file.to_string() }

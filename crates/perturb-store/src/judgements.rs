@@ -4,7 +4,7 @@ use super::blob::{self, Malformed};
 use super::intern::{Interned, Use};
 use super::values::malformed;
 use super::{codes, ExecutionKey, MutantState};
-use perturb_model::{Change, Judgement, MutantId, MutantIdx, Proved, Shown};
+use perturb_model::{Change, Judgement, MutantId, MutantIdx, Proved, Witness};
 use rusqlite::types::Type;
 use rusqlite::{params, Connection, OptionalExtension, Row};
 use serde::de::DeserializeOwned;
@@ -42,7 +42,7 @@ pub(super) struct Told {
 impl Told {
     pub(super) fn of(judgement: &Judgement) -> Self {
         match judgement.clone() {
-            Judgement::Different(Shown { kind: _, by, input, changes }) => {
+            Judgement::Different(Witness { kind: _, by, input, changes }) => {
                 Self { found_by: Some(codes::of_tier(by)), input, changes, ..Self::default() }
             }
             Judgement::Equivalent(Proved { by: _, bound, assumptions }) => {
@@ -58,7 +58,7 @@ impl Told {
             codes::JudgedCode::Different(kind) => {
                 // Runs before this field was added found all inputs by calling.
                 let by = codes::tier(found_by.unwrap_or(codes::BY_CALLING))?;
-                Judgement::Different(Shown { kind, by, input, changes })
+                Judgement::Different(Witness { kind, by, input, changes })
             }
             codes::JudgedCode::Equivalent(by) => Judgement::Equivalent(Proved { by, bound, assumptions }),
             codes::JudgedCode::Unknown => Judgement::Unknown { why },
@@ -156,7 +156,7 @@ pub(super) mod tests {
         let change = Change { what: "a".into(), original: "1".into(), mutant: "-1".into() };
         let different = kinds.map(|kind| {
             let by = if kind == Kind::Output { Tier::Paths } else { Tier::Native };
-            Judgement::Different(Shown { kind, by, input: vec!["b = 2".into()], changes: vec![change.clone()] })
+            Judgement::Different(Witness { kind, by, input: vec!["b = 2".into()], changes: vec![change.clone()] })
         });
         let tiers = [
             Tier::Exhaustive,

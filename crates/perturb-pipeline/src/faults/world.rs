@@ -9,7 +9,7 @@ use perturb_csrc::{Operator, Scope, SourceFile, SourceRange, Undefined, Undefine
 use perturb_host::{ExitRule, Interrupt, PassRule, TestCase, TestSource};
 use perturb_model::{
     Clock, FileCounts, Judgement, Kill, Kind, Level, Mutant, MutantIdx, MutantSet, MutatedFile, Outcome, Proved, Reach,
-    Recording, Shown, StatementCount, TestIdx, TestName, Tier,
+    Recording, StatementCount, TestIdx, TestName, Tier, Witness,
 };
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64};
@@ -223,7 +223,7 @@ impl World {
     pub fn judgement(&self, mutant: MutantIdx) -> Judgement {
         let proved = |bound| Judgement::Equivalent(Proved { by: Tier::Proof, bound, assumptions: Vec::new() });
         let different = |kind| {
-            Judgement::Different(Shown { kind, by: Tier::Native, input: vec!["x = 1".into()], changes: Vec::new() })
+            Judgement::Different(Witness { kind, by: Tier::Native, input: vec!["x = 1".into()], changes: Vec::new() })
         };
         match self.draw(20, mutant, 5) {
             0 => proved(None),

@@ -5,7 +5,7 @@ use crate::page::{Page, Style};
 use crate::visible;
 use anstyle::AnsiColor;
 use perturb_equiv::compare::confidence::Verdicts;
-use perturb_equiv::compare::{Equivalence, Judged, Witness, WitnessOptions, WitnessProgram};
+use perturb_equiv::compare::{Equivalence, Judged, RawWitness, WitnessOptions, WitnessProgram};
 use perturb_model::{Change, Kind, Mutant, MutantIdx};
 use serde_json::{json, Value};
 use std::io::{Result, Write};
@@ -25,7 +25,7 @@ pub struct Found<'f> {
 
 impl Found<'_> {
     /// The file of a witness, or why there is none.
-    fn file(&self, index: MutantIdx, witness: &Witness) -> Option<std::result::Result<String, String>> {
+    fn file(&self, index: MutantIdx, witness: &RawWitness) -> Option<std::result::Result<String, String>> {
         Some(match (witness.program.as_ref()?, self.witnesses?) {
             (WitnessProgram::Text(_), options) => Ok(visible::path(&options.file(&self.mutants[index]))),
             (WitnessProgram::None { why }, _) => Err(why.clone()),
@@ -85,8 +85,8 @@ pub const MOST_VALUES: usize = 16;
 /// A text shows so many changes: more tell a reader no more.
 const MOST_CHANGES: usize = 4;
 
-fn write_witness(witness: &Witness, sides: Sides<'_>, out: &mut Page) -> Result<()> {
-    let shown = witness.shown();
+fn write_witness(witness: &RawWitness, sides: Sides<'_>, out: &mut Page) -> Result<()> {
+    let shown = witness.witness();
     let Sides { it, first, second, .. } = sides;
     writeln!(out, "    with {}", shown.given(MOST_VALUES))?;
     match shown.kind {

@@ -48,7 +48,7 @@ pub fn proof(proved: &Proved) -> Option<Proof> {
 mod tests {
     use super::*;
     use perturb_model::Comparisons;
-    use perturb_model::Shown;
+    use perturb_model::Witness;
 
     fn proved(by: Tier, bound: Option<&str>, assumptions: &[&str]) -> Judgement {
         let assumptions = assumptions.iter().map(ToString::to_string).collect();
@@ -56,7 +56,7 @@ mod tests {
     }
 
     fn different(kind: Kind) -> Judgement {
-        Judgement::Different(Shown { kind, by: Tier::Native, input: Vec::new(), changes: Vec::new() })
+        Judgement::Different(Witness { kind, by: Tier::Native, input: Vec::new(), changes: Vec::new() })
     }
 
     #[test]

@@ -4,8 +4,8 @@ use perturb_csrc::{ConstantContext, Operator, Scope, SourceFile, SourceRange};
 use perturb_model::{
     Baseline, Change, Clock, Confidence, ContentHash, Engine, Estimate, Framework, Judgement, Kill, Kind, Level,
     Method, Mutant, MutantId, MutantIdx, MutantSet, MutatedFile, Outcome, Proof, Proved, Reach, Recording, Rule,
-    Sampled, SamplingStrategy, Share, Shown, Skip, Step, StepTime, Suppression, Test, TestName, TestgenOutcome, Tier,
-    Verdict,
+    Sampled, SamplingStrategy, Share, Skip, Step, StepTime, Suppression, Test, TestName, TestgenOutcome, Tier, Verdict,
+    Witness,
 };
 use perturb_store::{
     Batch, BuildFailure, Ending, Execution, ExecutionKey, Generation, JudgedMutant, NewRun, Plan, RunWriter, Store,
@@ -142,7 +142,7 @@ fn judgements(key: ExecutionKey) -> Vec<JudgedMutant> {
         assumptions: vec!["no two pointers lead to the same object".into()],
     };
     let found = [
-        (4, Judgement::Different(Shown { kind: Kind::Output, by: Tier::Paths, input, changes: vec![change] })),
+        (4, Judgement::Different(Witness { kind: Kind::Output, by: Tier::Paths, input, changes: vec![change] })),
         (6, Judgement::Unknown { why: "it calls send, of which nothing is known".into() }),
         (8, Judgement::Equivalent(proved)),
     ];
