@@ -8,7 +8,7 @@ use std::fmt;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Judgement {
     Different(Witness),
-    Equivalent(Proved),
+    Equivalent(Proof),
     Unknown { why: String },
 }
 
@@ -35,7 +35,7 @@ pub struct Change {
 
 /// Why a mutant is equivalent, and under which conditions.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Proved {
+pub struct Proof {
     pub by: Tier,
     /// The inputs that the proof is limited to; None if it covers all inputs.
     pub bound: Option<String>,
@@ -46,7 +46,7 @@ pub struct Proved {
 /// How many numbers of an input are shown in one line.
 const MOST_NUMBERS: usize = 8;
 
-impl Proved {
+impl Proof {
     /// Whether the proof holds for all inputs, whatever the program does with the function.
     pub fn is_unconditional(&self) -> bool {
         self.bound.is_none() && self.assumptions.is_empty()
@@ -94,7 +94,7 @@ impl fmt::Display for Witness {
 
 /// `a solver finds no input on which they differ, if *p has 4 bytes, as long as no two pointers lead to the same
 /// object`
-impl fmt::Display for Proved {
+impl fmt::Display for Proof {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.by.how())?;
         if let Some(bound) = &self.bound {
@@ -260,10 +260,10 @@ mod tests {
 
     #[test]
     fn only_a_proof_without_bounds_and_assumptions_is_unconditional() {
-        let whole = Proved { by: Tier::Proof, bound: None, assumptions: Vec::new() };
-        let bounded = Proved { bound: Some("*p has 4 bytes".into()), ..whole.clone() };
-        let assumed = Proved { assumptions: vec!["p is null".into(), "q is null".into()], ..whole.clone() };
-        assert_eq!([&whole, &bounded, &assumed].map(Proved::is_unconditional), [true, false, false]);
+        let whole = Proof { by: Tier::Proof, bound: None, assumptions: Vec::new() };
+        let bounded = Proof { bound: Some("*p has 4 bytes".into()), ..whole.clone() };
+        let assumed = Proof { assumptions: vec!["p is null".into(), "q is null".into()], ..whole.clone() };
+        assert_eq!([&whole, &bounded, &assumed].map(Proof::is_unconditional), [true, false, false]);
         assert!(bounded.to_string().ends_with("they differ, if *p has 4 bytes"));
         assert!(assumed.to_string().ends_with(", as long as p is null, and q is null"));
     }

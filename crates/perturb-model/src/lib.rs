@@ -37,11 +37,11 @@ pub use generated::{ChosenInput, Framework, JudgedFor, KeptTests, TestgenOutcome
 pub use hash::ContentHash;
 pub use index::{MutantIdx, TestIdx};
 pub use interval::{Confidence, Interval, Share};
-pub use judgement::{Change, Comparisons, Difference, Judgement, Kind, Proved, Tier, Witness};
+pub use judgement::{Change, Comparisons, Difference, Judgement, Kind, Proof, Tier, Witness};
 pub use mutant::{CopyableFile, Identities, Mutant, MutantId, MutatedFile, NotAnId, Suppression};
 pub use mutant_set::MutantSet;
 pub use notice::Notice;
-pub use outcome::{Clock, Engine, Kill, Kills, Outcome, Projected, Proof, Score, Skip, Skips, Tally, Verdict};
+pub use outcome::{Clock, Engine, Kill, Kills, Outcome, Projected, ProvedBy, Score, Skip, Skips, Tally, Verdict};
 pub use review::{Decision, Disposition, Review, ReviewError};
 pub use sample::{
     Calibration, Estimate, Method, Rule, SampleOptions, Sampled, SamplingStrategy, SamplingStrategyError,

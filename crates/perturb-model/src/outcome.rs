@@ -25,7 +25,7 @@ pub enum Outcome {
     NotInfected,
     /// Proved to do the same as the original.
     Equivalent {
-        by: Proof,
+        by: ProvedBy,
     },
     /// Live, and no test executes any statement more or less often than on the original.
     LikelyEquivalent,
@@ -71,7 +71,7 @@ pub enum Clock {
 
 /// What proved a mutant equivalent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Proof {
+pub enum ProvedBy {
     /// Its function compiles to the same code (trivial compiler equivalence).
     SameFunction { level: Level },
     /// The whole translation unit compiles to the same code. This finds more, and is tried only for live mutants.
@@ -188,7 +188,7 @@ fn signal_name(signal: i32) -> Option<&'static str> {
     })
 }
 
-impl fmt::Display for Proof {
+impl fmt::Display for ProvedBy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::SameFunction { level } => write!(f, "the same code at {level}"),
@@ -414,7 +414,7 @@ mod tests {
             Outcome::Live,
             Outcome::NotCovered,
             Outcome::NotInfected,
-            Outcome::Equivalent { by: Proof::SameFunction { level: Level::O2 } },
+            Outcome::Equivalent { by: ProvedBy::SameFunction { level: Level::O2 } },
             Outcome::LikelyEquivalent,
             Outcome::Duplicate { of: MutantId::from_bits(1), level: Level::O1 },
             Outcome::CompileError,

@@ -5,8 +5,8 @@ use super::blob::Malformed;
 use super::Ending;
 use perturb_model::ConstantContext;
 use perturb_model::{
-    Baseline, Clock, Disposition, Engine, Judgement, Kill, Kind, Level, MutantId, Outcome, Proof, Skip, TestName, Tier,
-    Verdict,
+    Baseline, Clock, Disposition, Engine, Judgement, Kill, Kind, Level, MutantId, Outcome, ProvedBy, Skip, TestName,
+    Tier, Verdict,
 };
 
 /// A crash is 128 plus the signal's number, as in shells.
@@ -131,29 +131,29 @@ pub(super) fn level(code: i64) -> Result<Level, Malformed> {
 const SAME_FUNCTION: i64 = 10;
 const SAME_UNIT: i64 = 20;
 
-fn of_proof(proof: Proof) -> i64 {
+fn of_proof(proof: ProvedBy) -> i64 {
     match proof {
-        Proof::SameFunction { level } => SAME_FUNCTION + of_level(level),
-        Proof::SameUnit { level } => SAME_UNIT + of_level(level),
-        Proof::Solver => 2,
-        Proof::AllInputs => 3,
-        Proof::AllOrders => 4,
-        Proof::SameTerms => 5,
-        Proof::Paths => 6,
-        Proof::SameByClang => 7,
+        ProvedBy::SameFunction { level } => SAME_FUNCTION + of_level(level),
+        ProvedBy::SameUnit { level } => SAME_UNIT + of_level(level),
+        ProvedBy::Solver => 2,
+        ProvedBy::AllInputs => 3,
+        ProvedBy::AllOrders => 4,
+        ProvedBy::SameTerms => 5,
+        ProvedBy::Paths => 6,
+        ProvedBy::SameByClang => 7,
     }
 }
 
-fn proof(code: i64) -> Result<Proof, Malformed> {
+fn proof(code: i64) -> Result<ProvedBy, Malformed> {
     Ok(match code {
-        2 => Proof::Solver,
-        3 => Proof::AllInputs,
-        4 => Proof::AllOrders,
-        5 => Proof::SameTerms,
-        6 => Proof::Paths,
-        7 => Proof::SameByClang,
-        SAME_FUNCTION..SAME_UNIT => Proof::SameFunction { level: level(code - SAME_FUNCTION)? },
-        SAME_UNIT.. => Proof::SameUnit { level: level(code - SAME_UNIT)? },
+        2 => ProvedBy::Solver,
+        3 => ProvedBy::AllInputs,
+        4 => ProvedBy::AllOrders,
+        5 => ProvedBy::SameTerms,
+        6 => ProvedBy::Paths,
+        7 => ProvedBy::SameByClang,
+        SAME_FUNCTION..SAME_UNIT => ProvedBy::SameFunction { level: level(code - SAME_FUNCTION)? },
+        SAME_UNIT.. => ProvedBy::SameUnit { level: level(code - SAME_UNIT)? },
         _ => return Err(Malformed),
     })
 }
@@ -365,10 +365,10 @@ mod tests {
         let clocks = [Clock::Cpu, Clock::Wall].map(|clock| Kill::TimedOut { clock });
         let kills = kills.into_iter().chain(clocks);
         outcomes.extend(kills.map(|how| Outcome::Killed { test: test.clone(), how }));
-        let by_terms = [Proof::Solver, Proof::SameTerms, Proof::Paths];
-        let engine = [Proof::AllInputs, Proof::AllOrders, Proof::SameByClang].into_iter().chain(by_terms);
+        let by_terms = [ProvedBy::Solver, ProvedBy::SameTerms, ProvedBy::Paths];
+        let engine = [ProvedBy::AllInputs, ProvedBy::AllOrders, ProvedBy::SameByClang].into_iter().chain(by_terms);
         let proofs =
-            Level::ALL.into_iter().flat_map(|level| [Proof::SameFunction { level }, Proof::SameUnit { level }]);
+            Level::ALL.into_iter().flat_map(|level| [ProvedBy::SameFunction { level }, ProvedBy::SameUnit { level }]);
         outcomes.extend(proofs.chain(engine).map(|by| Outcome::Equivalent { by }));
         outcomes.extend([Skip::Suppressed, Skip::OutOfScope, Skip::NotSampled].map(Outcome::Skipped));
         for expected in outcomes {

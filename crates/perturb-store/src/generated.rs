@@ -153,7 +153,7 @@ mod tests {
     use super::*;
     use crate::judgements::tests::begin;
     use crate::StoreReader;
-    use perturb_model::{ChosenInput, ContentHash, Difference, JudgedFor, Judgement, Kind, Proved, Tier, Witness};
+    use perturb_model::{ChosenInput, ContentHash, Difference, JudgedFor, Judgement, Kind, Proof, Tier, Witness};
     use std::path::Path;
     use std::time::Duration;
 
@@ -181,7 +181,7 @@ mod tests {
 
     fn left() -> TestgenOutcome {
         let assumptions = vec!["nothing is shared".to_string()];
-        TestgenOutcome::Left(Judgement::Equivalent(Proved { by: Tier::Proof, bound: None, assumptions }))
+        TestgenOutcome::Left(Judgement::Equivalent(Proof { by: Tier::Proof, bound: None, assumptions }))
     }
 
     fn sanitized(file: &str) -> TestgenOutcome {
@@ -278,7 +278,7 @@ mod tests {
                 JudgedFor { mutant: id(0), judgement: Judgement::Unknown { why: "x".into() } },
                 JudgedFor {
                     mutant: id(u64::MAX),
-                    judgement: Judgement::Equivalent(Proved {
+                    judgement: Judgement::Equivalent(Proof {
                         by: Tier::Paths,
                         bound: Some("y".into()),
                         assumptions: Vec::new(),

@@ -4,7 +4,7 @@ use super::blob::{self, Malformed};
 use super::intern::{Interned, Use};
 use super::values::malformed;
 use super::{codes, ExecutionKey, MutantState};
-use perturb_model::{Change, Judgement, MutantId, MutantIdx, Proved, Witness};
+use perturb_model::{Change, Judgement, MutantId, MutantIdx, Proof, Witness};
 use rusqlite::types::Type;
 use rusqlite::{params, Connection, OptionalExtension, Row};
 use serde::de::DeserializeOwned;
@@ -45,7 +45,7 @@ impl Told {
             Judgement::Different(Witness { kind: _, by, input, changes }) => {
                 Self { found_by: Some(codes::of_tier(by)), input, changes, ..Self::default() }
             }
-            Judgement::Equivalent(Proved { by: _, bound, assumptions }) => {
+            Judgement::Equivalent(Proof { by: _, bound, assumptions }) => {
                 Self { bound, assumptions, ..Self::default() }
             }
             Judgement::Unknown { why } => Self { why, ..Self::default() },
@@ -60,7 +60,7 @@ impl Told {
                 let by = codes::tier(found_by.unwrap_or(codes::BY_CALLING))?;
                 Judgement::Different(Witness { kind, by, input, changes })
             }
-            codes::JudgedCode::Equivalent(by) => Judgement::Equivalent(Proved { by, bound, assumptions }),
+            codes::JudgedCode::Equivalent(by) => Judgement::Equivalent(Proof { by, bound, assumptions }),
             codes::JudgedCode::Unknown => Judgement::Unknown { why },
         })
     }
@@ -166,9 +166,9 @@ pub(super) mod tests {
             Tier::Paths,
             Tier::Code { level: Level::Os },
         ];
-        let proved = |by| Proved { by, bound: Some("c".into()), assumptions: vec!["d".into(), "e".into()] };
+        let proved = |by| Proof { by, bound: Some("c".into()), assumptions: vec!["d".into(), "e".into()] };
         let equivalent = tiers.map(|by| Judgement::Equivalent(proved(by)));
-        let whole = Judgement::Equivalent(Proved { by: Tier::Proof, bound: None, assumptions: Vec::new() });
+        let whole = Judgement::Equivalent(Proof { by: Tier::Proof, bound: None, assumptions: Vec::new() });
         let unknown = Judgement::Unknown { why: "f".into() };
         different.into_iter().chain(equivalent).chain([whole, unknown]).collect()
     }

@@ -2,7 +2,7 @@
 
 use super::{calls, Equivalence, RawWitness};
 use crate::native::{HeapContents, Layout, Leaf, LeafKind, ObservedValue};
-use perturb_model::{Change, Judgement, Kind, Proved, Witness};
+use perturb_model::{Change, Judgement, Kind, Proof, Witness};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// At most this many changes are kept.
@@ -14,7 +14,7 @@ impl Equivalence {
         match self {
             Self::Different(witness) => Judgement::Different(witness.witness()),
             Self::Equivalent { by, bound, assumptions } => {
-                Judgement::Equivalent(Proved { by: *by, bound: bound.clone(), assumptions: assumptions.clone() })
+                Judgement::Equivalent(Proof { by: *by, bound: bound.clone(), assumptions: assumptions.clone() })
             }
             Self::Unknown { why } => Judgement::Unknown { why: why.clone() },
             Self::Refused => Judgement::Unknown { why: "it does not compile in a copy of its function".to_string() },

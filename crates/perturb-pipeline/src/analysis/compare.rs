@@ -9,7 +9,7 @@ use crate::steps::tce::{judge, newly_undefined, Found, Judged, Same, Tce, TceSub
 use crate::PipelineError;
 use perturb_csrc::{Undefined, UndefinedPlace};
 use perturb_host::Shadow;
-use perturb_model::{Assumption, Contradiction, Event, Level, Mutant, MutantIdx, Outcome, Proof, Step, Tally};
+use perturb_model::{Assumption, Contradiction, Event, Level, Mutant, MutantIdx, Outcome, ProvedBy, Step, Tally};
 use perturb_store::{Batch, StoreError};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -128,7 +128,7 @@ impl<'r> Run<'r> {
 
     fn report_compared(&mut self, contradicted: Contradictions) {
         let outcomes = self.ledger.outcomes();
-        let is_late = |outcome: &&Outcome| matches!(outcome, Outcome::Equivalent { by: Proof::SameUnit { .. } });
+        let is_late = |outcome: &&Outcome| matches!(outcome, Outcome::Equivalent { by: ProvedBy::SameUnit { .. } });
         let by_unit = outcomes.iter().filter(is_late).count();
         let Tally { equivalent, duplicate, .. } = outcomes.iter().collect();
         self.ledger.report(Event::Compared { equivalent, by_unit, duplicate, contradicted });

@@ -8,7 +8,7 @@ use perturb_cell::End;
 use perturb_csrc::{Operator, Scope, SourceFile, SourceRange, Undefined, UndefinedPlace};
 use perturb_host::{ExitRule, Interrupt, PassRule, TestCase, TestSource};
 use perturb_model::{
-    Clock, FileCounts, Judgement, Kill, Kind, Level, Mutant, MutantIdx, MutantSet, MutatedFile, Outcome, Proved, Reach,
+    Clock, FileCounts, Judgement, Kill, Kind, Level, Mutant, MutantIdx, MutantSet, MutatedFile, Outcome, Proof, Reach,
     Recording, StatementCount, TestIdx, TestName, Tier, Witness,
 };
 use std::collections::BTreeMap;
@@ -221,7 +221,7 @@ impl World {
 
     /// The judgement of comparing functions.
     pub fn judgement(&self, mutant: MutantIdx) -> Judgement {
-        let proved = |bound| Judgement::Equivalent(Proved { by: Tier::Proof, bound, assumptions: Vec::new() });
+        let proved = |bound| Judgement::Equivalent(Proof { by: Tier::Proof, bound, assumptions: Vec::new() });
         let different = |kind| {
             Judgement::Different(Witness { kind, by: Tier::Native, input: vec!["x = 1".into()], changes: Vec::new() })
         };

@@ -3,7 +3,7 @@
 use super::{plural, scores};
 use crate::visible;
 use perturb_model::{Judgement, Kill, Outcome, Tally, TestName, TestgenOutcome};
-use perturb_pipeline::steps::discard::equivalence::proof;
+use perturb_pipeline::steps::discard::equivalence::proved_by;
 use perturb_pipeline::steps::score::is_part;
 use perturb_store::{MutantState, StoredRun};
 use std::collections::BTreeSet;
@@ -46,8 +46,8 @@ pub fn outcome_with(outcome: &Outcome, testgen: Option<&TestgenOutcome>) -> Outc
         Some(TestgenOutcome::Killed { tests, .. }) => {
             Outcome::Killed { test: TestName::from(tests.concat()), how: Kill::Failed }
         }
-        Some(TestgenOutcome::Left(Judgement::Equivalent(proved))) => {
-            proof(proved).map_or_else(|| outcome.clone(), |by| Outcome::Equivalent { by })
+        Some(TestgenOutcome::Left(Judgement::Equivalent(proof))) => {
+            proved_by(proof).map_or_else(|| outcome.clone(), |by| Outcome::Equivalent { by })
         }
         _ => outcome.clone(),
     }

@@ -3,7 +3,7 @@
 //! A proof for all inputs without assumptions takes it out of the score. A proof under a bound or an assumption makes
 //! it likely equivalent. An input that shows a difference keeps it alive, and shows where to look.
 
-use perturb_model::{Judgement, Kind, Outcome, Proof, Proved, Tier};
+use perturb_model::{Judgement, Kind, Outcome, Proof, ProvedBy, Tier};
 
 /// When the functions of mutants are compared with the original's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub enum EquivalenceWhen {
 /// The new outcome of a mutant; None if it does not change.
 pub fn outcome(now: &Outcome, judgement: &Judgement) -> Option<Outcome> {
     let then = match judgement {
-        Judgement::Equivalent(proved) => match proof(proved) {
+        Judgement::Equivalent(proof) => match proved_by(proof) {
             Some(by) => Outcome::Equivalent { by },
             None => Outcome::LikelyEquivalent,
         },
@@ -30,18 +30,18 @@ pub fn outcome(now: &Outcome, judgement: &Judgement) -> Option<Outcome> {
 }
 
 /// What proves the mutant equivalent; None if the proof does not cover everything.
-pub fn proof(proved: &Proved) -> Option<Proof> {
-    let by = match proved.by {
+pub fn proved_by(proof: &Proof) -> Option<ProvedBy> {
+    let by = match proof.by {
         Tier::Native => None,
-        Tier::Exhaustive => Some(Proof::AllInputs),
-        Tier::Order => Some(Proof::AllOrders),
-        Tier::Code { level } => Some(Proof::SameFunction { level }),
-        Tier::Clang => Some(Proof::SameByClang),
-        Tier::Structural => Some(Proof::SameTerms),
-        Tier::Proof => Some(Proof::Solver),
-        Tier::Paths => Some(Proof::Paths),
+        Tier::Exhaustive => Some(ProvedBy::AllInputs),
+        Tier::Order => Some(ProvedBy::AllOrders),
+        Tier::Code { level } => Some(ProvedBy::SameFunction { level }),
+        Tier::Clang => Some(ProvedBy::SameByClang),
+        Tier::Structural => Some(ProvedBy::SameTerms),
+        Tier::Proof => Some(ProvedBy::Solver),
+        Tier::Paths => Some(ProvedBy::Paths),
     };
-    by.filter(|_| proved.is_unconditional())
+    by.filter(|_| proof.is_unconditional())
 }
 
 #[cfg(test)]
@@ -52,7 +52,7 @@ mod tests {
 
     fn proved(by: Tier, bound: Option<&str>, assumptions: &[&str]) -> Judgement {
         let assumptions = assumptions.iter().map(ToString::to_string).collect();
-        Judgement::Equivalent(Proved { by, bound: bound.map(String::from), assumptions })
+        Judgement::Equivalent(Proof { by, bound: bound.map(String::from), assumptions })
     }
 
     fn different(kind: Kind) -> Judgement {
@@ -64,8 +64,8 @@ mod tests {
         let (live, likely) = (Outcome::Live, Outcome::LikelyEquivalent);
         let equivalent = |by| Some(Outcome::Equivalent { by });
         for now in [&live, &likely, &Outcome::NotInfected] {
-            assert_eq!(outcome(now, &proved(Tier::Exhaustive, None, &[])), equivalent(Proof::AllInputs));
-            assert_eq!(outcome(now, &proved(Tier::Proof, None, &[])), equivalent(Proof::Solver));
+            assert_eq!(outcome(now, &proved(Tier::Exhaustive, None, &[])), equivalent(ProvedBy::AllInputs));
+            assert_eq!(outcome(now, &proved(Tier::Proof, None, &[])), equivalent(ProvedBy::Solver));
             assert_eq!(outcome(now, &proved(Tier::Native, None, &[])), (now != &likely).then(|| likely.clone()));
         }
         for bounded in [proved(Tier::Order, Some("b"), &[]), proved(Tier::Structural, None, &["a"])] {

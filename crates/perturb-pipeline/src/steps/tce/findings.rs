@@ -1,7 +1,7 @@
 //! The findings of compiled code, and how they change outcomes together with the verdicts of tests.
 
 use super::classes::Same;
-use perturb_model::{Mutant, MutantIdx, Outcome, Proof};
+use perturb_model::{Mutant, MutantIdx, Outcome, ProvedBy};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
@@ -24,8 +24,8 @@ impl Found {
     /// The finding as an outcome.
     pub fn outcome(&self, mutants: &[Mutant]) -> Outcome {
         match self.same {
-            Same::AsOriginal { level } if self.by_unit => Outcome::Equivalent { by: Proof::SameUnit { level } },
-            Same::AsOriginal { level } => Outcome::Equivalent { by: Proof::SameFunction { level } },
+            Same::AsOriginal { level } if self.by_unit => Outcome::Equivalent { by: ProvedBy::SameUnit { level } },
+            Same::AsOriginal { level } => Outcome::Equivalent { by: ProvedBy::SameFunction { level } },
             Same::AsMutant { mutant, level } => Outcome::Duplicate { of: mutants[mutant].id, level },
         }
     }

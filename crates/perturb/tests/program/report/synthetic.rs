@@ -3,7 +3,7 @@
 use perturb_csrc::{ConstantContext, Operator, Scope, SourceFile, SourceRange};
 use perturb_model::{
     Baseline, Change, Clock, Confidence, ContentHash, Engine, Estimate, Framework, Judgement, Kill, Kind, Level,
-    Method, Mutant, MutantId, MutantIdx, MutantSet, MutatedFile, Outcome, Proof, Proved, Reach, Recording, Rule,
+    Method, Mutant, MutantId, MutantIdx, MutantSet, MutatedFile, Outcome, Proof, ProvedBy, Reach, Recording, Rule,
     Sampled, SamplingStrategy, Share, Skip, Step, StepTime, Suppression, Test, TestName, TestgenOutcome, Tier, Verdict,
     Witness,
 };
@@ -56,7 +56,7 @@ fn outcomes() -> Vec<Outcome> {
         Outcome::Live,
         Outcome::NotCovered,
         Outcome::NotInfected,
-        Outcome::Equivalent { by: Proof::SameFunction { level: Level::O2 } },
+        Outcome::Equivalent { by: ProvedBy::SameFunction { level: Level::O2 } },
         Outcome::LikelyEquivalent,
         Outcome::Duplicate { of: id(0), level: Level::O1 },
         Outcome::CompileError,
@@ -136,7 +136,7 @@ fn executions() -> Vec<Execution> {
 fn judgements(key: ExecutionKey) -> Vec<JudgedMutant> {
     let change = Change { what: "the result".into(), original: "4".into(), mutant: "0".into() };
     let input = vec!["head = 3".into(), "tail = 3".into()];
-    let proved = Proved {
+    let proved = Proof {
         by: Tier::Proof,
         bound: Some("*slots has 16 bytes".into()),
         assumptions: vec!["no two pointers lead to the same object".into()],
