@@ -30,7 +30,7 @@ use crate::steps::discard::equivalence::EquivalenceWhen;
 use crate::steps::discard::DiscardOptions;
 use crate::steps::distance::Distance;
 use crate::steps::execute::{
-    execute_instrumented, execute_rebuilt, plan, settled, Done, EngineChoice, Found, Ground, Keys, Patience,
+    execute_instrumented, execute_rebuilt, plan, settled, Done, EngineChoice, ExecutionContext, Found, Keys, Patience,
     PlanOptions, Priority, RebuildTool, Results, TestChoice, Warnings, Work,
 };
 use crate::steps::mutate::{FileSchema, Mutated};
@@ -416,7 +416,7 @@ impl<'r> Run<'r> {
         let settings = settings_of_verdicts(patience, memory, self.options.warnings, &terms);
         let keys = Keys::new(self.mutants, suite, recordings, &settings);
         let known = self.ledger.store().known(&keys.all())?;
-        let ground = Ground {
+        let context = ExecutionContext {
             mutants: self.mutants,
             suite,
             keys: &keys,
@@ -429,7 +429,7 @@ impl<'r> Run<'r> {
         };
         // Step 5: choose mutants; they are executed as they are drawn.
         let switchboard = instrumented.map(|(board, _)| board);
-        let (done, sampled) = self.execute_sample(Field { plain, ground, plan: &plan, switchboard, benches })?;
+        let (done, sampled) = self.execute_sample(Field { plain, context, plan: &plan, switchboard, benches })?;
         if let Some(sampled) = &sampled {
             self.ledger.store().record_sample(sampled)?;
         }
@@ -438,10 +438,10 @@ impl<'r> Run<'r> {
         self.ledger.report(Event::ExecuteFinished { executions, reused, pairs });
         self.ledger.store().record_step(clock.stop(done.cpu))?;
         let audited = instrumented.map(|(board, _)| (board, &mut *benches));
-        let done = self.audit(plain, ground, &plan, audited, done)?;
+        let done = self.audit(plain, context, &plan, audited, done)?;
         self.finish_comparing()?;
         // Step 7: find likely equivalent mutants, then equivalent and different ones by comparing functions.
-        let mut field = Field { plain, ground, plan: &plan, switchboard, benches };
+        let mut field = Field { plain, context, plan: &plan, switchboard, benches };
         self.discard(&mut field, recordings)?;
         let is_compared = self.compare_live(plain)?;
         if sampled.is_none() {
@@ -468,7 +468,7 @@ impl<'r> Run<'r> {
         let mut open = Vec::new();
         for &work in works {
             let is_again = again.map(|again| again.contains(&work.mutant));
-            match (settled(field.ground, work)?, is_again) {
+            match (settled(field.context, work)?, is_again) {
                 (_, Some(true)) | (None, None) => open.push(work),
                 (Some(executed), _) => results.add(work.mutant, executed)?,
                 (None, Some(false)) => {}
@@ -476,16 +476,17 @@ impl<'r> Run<'r> {
         }
         let mut done = results.finish()?;
         tracing::debug!(mutants = works.len(), known = works.len() - open.len(), "verdicts of earlier runs");
-        let ground = Ground { known: if again.is_some() { &nothing } else { field.ground.known }, ..field.ground };
+        let context =
+            ExecutionContext { known: if again.is_some() { &nothing } else { field.context.known }, ..field.context };
         if announces {
-            self.announce(ground, works.len() - open.len(), &open)?;
+            self.announce(context, works.len() - open.len(), &open)?;
         }
         let switched: Vec<&Work> = open.iter().copied().filter(|work| !work.switched.is_empty()).collect();
         if let Some(switchboard) = field.switchboard.filter(|_| !switched.is_empty()) {
             let (stop, may_split) = (self.stop, self.may_split());
             let mut results = self.results(done);
             let ended =
-                execute_instrumented(ground, switchboard, field.benches, &switched, may_split, stop, &mut results);
+                execute_instrumented(context, switchboard, field.benches, &switched, may_split, stop, &mut results);
             // The results so far are recorded, however the engine ended.
             done = results.finish()?;
             ended?;
@@ -496,14 +497,14 @@ impl<'r> Run<'r> {
         if rebuilt.is_empty() || self.stop.is_due() {
             return Ok(done);
         }
-        self.rebuild(field.plain, ground, rebuilt, done)
+        self.rebuild(field.plain, context, rebuilt, done)
     }
 
     /// Builds mutants by themselves, except those that compiled code decides.
     fn rebuild(
         &mut self,
         plain: &Shadow,
-        ground: Ground<'_>,
+        context: ExecutionContext<'_>,
         works: Vec<&Work>,
         done: Done,
     ) -> Result<Done, PipelineError> {
@@ -512,11 +513,11 @@ impl<'r> Run<'r> {
         let mut next = works;
         while !next.is_empty() && !self.stop.is_due() {
             if tools.is_empty() {
-                tools = self.rebuild_tools(plain, ground.suite, next.len())?;
+                tools = self.rebuild_tools(plain, context.suite, next.len())?;
             }
             let stop = self.stop;
             let mut results = self.results(done);
-            let ended = execute_rebuilt(ground, &mut tools, &next, stop, &mut results);
+            let ended = execute_rebuilt(context, &mut tools, &next, stop, &mut results);
             done = results.finish()?;
             ended?;
             next = self.still_open(&mut postponed);

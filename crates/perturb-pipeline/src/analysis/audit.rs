@@ -12,7 +12,7 @@ use crate::clock::StepClock;
 use crate::ledger::Ledger;
 use crate::steps::compile::Switchboard;
 use crate::steps::coverage::InstrumentedBench;
-use crate::steps::execute::{Done, EngineChoice, Executed, Ground, Plan, Results, Work};
+use crate::steps::execute::{Done, EngineChoice, Executed, ExecutionContext, Plan, Results, Work};
 use crate::steps::tce::Findings;
 use crate::PipelineError;
 use engines::Benches;
@@ -27,7 +27,7 @@ use std::sync::Arc;
 /// The inputs of the audit.
 pub(crate) struct Audit<'a, 'r> {
     pub ledger: &'a mut Ledger<'r>,
-    pub ground: Ground<'a>,
+    pub context: ExecutionContext<'a>,
     /// All mutants that were executed.
     pub works: &'a [Work],
     /// The findings of comparing compiled code, if there are any.
@@ -40,12 +40,12 @@ impl Run<'_> {
     pub(super) fn audit(
         &mut self,
         plain: &Shadow,
-        ground: Ground<'_>,
+        context: ExecutionContext<'_>,
         plan: &Plan,
         instrumented: Option<(&Switchboard, &mut [InstrumentedBench<'_>])>,
         done: Done,
     ) -> Result<Done, PipelineError> {
-        let sample = self.sampled(plan, ground);
+        let sample = self.sampled(plan, context);
         let Some((switchboard, instrumented)) = instrumented.filter(|_| !sample.is_empty() && !self.stop.is_due())
         else {
             return Ok(done);
@@ -53,11 +53,11 @@ impl Run<'_> {
         let clock = StepClock::start(Step::Audit);
         let spent = done.cpu;
         self.ledger.report(Event::AuditStarted { mutants: sample.len() });
-        let mut rebuild = self.rebuild_tools(plain, ground.suite, sample.len())?;
-        let ground = Ground { kill_matrix: false, ..ground };
+        let mut rebuild = self.rebuild_tools(plain, context.suite, sample.len())?;
+        let context = ExecutionContext { kill_matrix: false, ..context };
         let findings = self.tce.as_ref().map(|tce| tce.findings().clone());
-        let mut engines = Benches { ground, switchboard, instrumented, rebuild: &mut rebuild, stop: self.stop };
-        let audit = Audit { ledger: &mut self.ledger, ground, works: &plan.works, findings };
+        let mut engines = Benches { context, switchboard, instrumented, rebuild: &mut rebuild, stop: self.stop };
+        let audit = Audit { ledger: &mut self.ledger, context, works: &plan.works, findings };
         let (done, count) = audit.run(&sample, &mut engines, done)?;
         self.in_doubt = count.in_doubt;
         self.ledger.store().record_step(clock.stop(done.cpu - spent))?;
@@ -65,7 +65,7 @@ impl Run<'_> {
     }
 
     /// The sample, with the tests that gave the verdicts: a killing test first.
-    fn sampled(&self, plan: &Plan, ground: Ground<'_>) -> Vec<Work> {
+    fn sampled(&self, plan: &Plan, context: ExecutionContext<'_>) -> Vec<Work> {
         if self.options.engine != EngineChoice::Fastest {
             return Vec::new();
         }
@@ -81,7 +81,7 @@ impl Run<'_> {
             let mut tests = work.switched.clone();
             if let Outcome::Killed { test, .. } = self.ledger.outcome(work.mutant) {
                 // The other tests follow, because one of them may kill it in the rebuild.
-                tests.sort_by_key(|&at| ground.suite.tests[at].name != *test);
+                tests.sort_by_key(|&at| context.suite.tests[at].name != *test);
             }
             Work { mutant: work.mutant, switched: work.switched.clone(), rebuilt: tests }
         };

@@ -3,7 +3,7 @@
 use super::Run;
 use crate::clock::StepClock;
 use crate::steps::coverage::{
-    import, record_gcov, CoverageSource, GcovBench, GcovGround, GcovHome, ImportGround, Recorded, Suite,
+    import, record_gcov, CoverageSource, GcovBench, GcovContext, GcovHome, ImportContext, Recorded, Suite,
 };
 use crate::steps::execute::TestChoice;
 use crate::steps::mutate::FileSchema;
@@ -33,8 +33,8 @@ impl Run<'_> {
             (CoverageSource::Gcov, _) => self.by_gcov(plain, suite, schemata)?,
             (CoverageSource::Folder(folder), _) => {
                 let (scratch, project) = (&self.options.work.join("gcov").join("imported"), self.project);
-                let ground = ImportGround { folder, scratch, project, mutants: self.mutants, schemata };
-                (import(suite, ground, self.ledger.events())?, Duration::ZERO)
+                let context = ImportContext { folder, scratch, project, mutants: self.mutants, schemata };
+                (import(suite, context, self.ledger.events())?, Duration::ZERO)
             }
         };
         let all: Vec<_> = recordings.iter().map(|(_, recording)| recording.clone()).collect();
@@ -92,8 +92,8 @@ impl Run<'_> {
         let numbered = benches.into_iter().enumerate();
         let mut benches: Vec<GcovBench<'_>> = numbered.map(|(number, bench)| GcovBench { bench, number }).collect();
         let (project, mutants, timeout) = (self.project, self.mutants, self.options.test_timeout);
-        let ground = GcovGround { home: &home, shadow: &shadow, project, mutants, schemata, timeout };
-        let (recordings, cpu) = record_gcov(suite, ground, &mut benches, self.stop, self.ledger.events())?;
+        let context = GcovContext { home: &home, shadow: &shadow, project, mutants, schemata, timeout };
+        let (recordings, cpu) = record_gcov(suite, context, &mut benches, self.stop, self.ledger.events())?;
         Ok((recordings, cpu + built.cpu))
     }
 }

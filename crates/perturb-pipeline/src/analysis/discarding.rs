@@ -31,7 +31,7 @@ impl Run<'_> {
         let cpu = perturb_host::cpu_with_children();
         let distance = self.options.distance;
         let threshold = self.options.discard.threshold;
-        let counting = Counting { ground: field.ground, switchboard, recordings, distance, threshold };
+        let counting = Counting { context: field.context, switchboard, recordings, distance, threshold };
         discard(&mut self.ledger, counting, &field.plan.works, field.benches, self.stop)?;
         let spent = perturb_host::cpu_with_children().saturating_sub(cpu);
         Ok(self.ledger.store().record_step(clock.stop(spent))?)
@@ -92,9 +92,9 @@ fn record_discards(ledger: &mut Ledger<'_>, discards: Vec<DiscardRecord>) -> Res
 
 /// The hash of everything that the result depends on: the keys of the mutant's tests, and how runs are compared.
 fn key(counting: Counting<'_>, work: &Work) -> ExecutionKey {
-    let ground = counting.ground;
-    let file = &ground.mutants[work.mutant].file;
-    let tests = work.switched.iter().chain(&work.rebuilt).map(|test| ground.keys.of(file, *test));
+    let context = counting.context;
+    let file = &context.mutants[work.mutant].file;
+    let tests = work.switched.iter().chain(&work.rebuilt).map(|test| context.keys.of(file, *test));
     let hashes: Vec<ContentHash> = tests.map(|key| key.0).collect();
     let how = format!("look {} {}", counting.distance, counting.threshold);
     let parts = hashes.iter().map(|hash| &hash.as_bytes()[..]);

@@ -2,7 +2,7 @@
 
 use super::Run;
 use crate::steps::compile::mutated_texts;
-use crate::steps::execute::{estimate, Ground, Need, Pace, Warnings, Work};
+use crate::steps::execute::{estimate, ExecutionContext, Need, Pace, Warnings, Work};
 use crate::PipelineError;
 use perturb_model::{Event, Forecast, TestIdx};
 use std::time::{Duration, Instant};
@@ -12,17 +12,22 @@ const FEWEST_BUILDS: usize = 8;
 
 impl Run<'_> {
     /// Reports how many mutants will be executed, and the forecast.
-    pub(super) fn announce(&mut self, ground: Ground<'_>, known: usize, open: &[&Work]) -> Result<(), PipelineError> {
+    pub(super) fn announce(
+        &mut self,
+        context: ExecutionContext<'_>,
+        known: usize,
+        open: &[&Work],
+    ) -> Result<(), PipelineError> {
         let runs = open.iter().map(|work| work.switched.len() + work.rebuilt.len()).sum();
         let mutants = open.len();
-        let forecast = self.forecast(ground, open)?;
+        let forecast = self.forecast(context, open)?;
         let granted = self.stop.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         self.ledger.report(Event::ExecuteStarted { mutants, known, runs, forecast, granted });
         Ok(())
     }
 
-    fn forecast(&mut self, ground: Ground<'_>, works: &[&Work]) -> Result<Forecast, PipelineError> {
-        let needs: Vec<Need> = works.iter().map(|work| Need::of(ground, work)).collect();
+    fn forecast(&mut self, context: ExecutionContext<'_>, works: &[&Work]) -> Result<Forecast, PipelineError> {
+        let needs: Vec<Need> = works.iter().map(|work| Need::of(context, work)).collect();
         let mut to_build = works.iter().zip(&needs).filter(|(_, need)| !need.rebuilt.is_empty()).map(|(work, _)| *work);
         let first = to_build.next();
         let build = match first {
@@ -33,10 +38,10 @@ impl Run<'_> {
             _ => None,
         };
         let (mut tests, mut limits) = (Vec::new(), Vec::new());
-        for (index, test) in TestIdx::enumerate(&ground.suite.tests) {
-            let cpu = ground.instrumented_cpu(index);
-            tests.push(test.wall.max(cpu) + ground.suite.overhead);
-            limits.push(ground.patience.allowance(cpu, test.wall, ground.suite.is_steady[index]).cpu);
+        for (index, test) in TestIdx::enumerate(&context.suite.tests) {
+            let cpu = context.instrumented_cpu(index);
+            tests.push(test.wall.max(cpu) + context.suite.overhead);
+            limits.push(context.patience.allowance(cpu, test.wall, context.suite.is_steady[index]).cpu);
         }
         let pace = Pace { jobs: self.options.jobs, tests: &tests, limits: &limits, build };
         Ok(estimate(&needs, pace, self.options.kill_matrix))

@@ -3,7 +3,7 @@
 use super::Run;
 use crate::steps::compile::Switchboard;
 use crate::steps::coverage::InstrumentedBench;
-use crate::steps::execute::{Done, Ground, Plan, Work};
+use crate::steps::execute::{Done, ExecutionContext, Plan, Work};
 use crate::steps::sample::{draw, Drawn, Sequential, Stratum, Suite};
 use crate::steps::tce::TceWhen;
 use crate::PipelineError;
@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 /// What the engines need to execute a wave of mutants.
 pub(super) struct Field<'f, 'b, 's> {
     pub(super) plain: &'f Shadow,
-    pub(super) ground: Ground<'f>,
+    pub(super) context: ExecutionContext<'f>,
     pub(super) plan: &'f Plan,
     pub(super) switchboard: Option<&'f Switchboard>,
     pub(super) benches: &'b mut [InstrumentedBench<'s>],
@@ -170,11 +170,11 @@ impl Run<'_> {
                 Suite::Reduced => work.only(&plan.reduced[&work.mutant]),
             })
             .collect();
-        let ground = field.ground;
+        let context = field.context;
         // All tests must run, because the first killing test may not be in the reduced suite.
-        field.ground.kill_matrix |= suite == Suite::Both;
+        field.context.kill_matrix |= suite == Suite::Both;
         let done = self.run_engines(field, &works.iter().collect::<Vec<_>>(), is_first, done);
-        field.ground = ground;
+        field.context = context;
         done
     }
 

@@ -12,7 +12,8 @@ use crate::steps::coverage::{baseline, BaselineOptions, InstrumentedBench, Instr
 use crate::steps::discard::Counting;
 use crate::steps::distance::Distance;
 use crate::steps::execute::{
-    execute_alone, execute_instrumented, settled, Done, Executed, Found, Ground, Keys, Patience, Results, Work,
+    execute_alone, execute_instrumented, settled, Done, Executed, ExecutionContext, Found, Keys, Patience, Results,
+    Work,
 };
 use crate::steps::tce::Findings;
 use crate::PipelineError;
@@ -90,7 +91,7 @@ fn try_round(
         not_instrumented: HashSet::new(),
     };
     let order: Vec<TestIdx> = TestIdx::all(cases.len()).collect();
-    let ground = Ground {
+    let context = ExecutionContext {
         mutants: &mutants,
         suite: &suite,
         keys: &keys,
@@ -112,7 +113,7 @@ fn try_round(
     let benches: Vec<InstrumentedBench<'_>> = joined.collect();
     let work_of = |mutant| Work { mutant, switched: order.clone(), rebuilt: Vec::new() };
     let works = MutantIdx::all(mutants.len()).map(work_of).collect();
-    Analysed { world, ledger, ground, works, benches, stop }.steps(compared)
+    Analysed { world, ledger, context, works, benches, stop }.steps(compared)
 }
 
 fn suite(cases: &[perturb_host::TestCase], benches: &mut [Bench<'_>], stop: Stop<'_>) -> Result<Suite, PipelineError> {
@@ -129,7 +130,7 @@ fn suite(cases: &[perturb_host::TestCase], benches: &mut [Bench<'_>], stop: Stop
 struct Analysed<'a, 'r> {
     world: &'a World,
     ledger: Ledger<'r>,
-    ground: Ground<'a>,
+    context: ExecutionContext<'a>,
     works: Vec<Work>,
     benches: Vec<InstrumentedBench<'a>>,
     stop: Stop<'a>,
@@ -148,8 +149,8 @@ impl Analysed<'_, '_> {
         self.disturb(Stage::Discard)?;
         let recordings = self.world.recordings();
         let (distance, switchboard) = (Distance::Cosine, &self.world.board);
-        let ground = self.ground;
-        let counting = Counting { ground, switchboard, recordings: &recordings, distance, threshold: 0.0 };
+        let context = self.context;
+        let counting = Counting { context, switchboard, recordings: &recordings, distance, threshold: 0.0 };
         discarding::discard(&mut self.ledger, counting, &self.works, &mut self.benches, self.stop)?;
         self.disturb(Stage::Equivalence)?;
         self.compare(compared)
@@ -180,17 +181,17 @@ impl Analysed<'_, '_> {
 
     fn execute(&mut self) -> Result<Done, PipelineError> {
         let findings = self.findings();
-        let (ground, world) = (self.ground, self.world);
+        let (context, world) = (self.context, self.world);
         let mut results = Results::new(Done::default(), &mut self.ledger).with_findings(findings);
         let mut open = Vec::new();
         for work in &self.works {
-            match settled(ground, work)? {
+            match settled(context, work)? {
                 Some(executed) => results.add(work.mutant, executed)?,
                 None => open.push(work),
             }
         }
         let (benches, board) = (&mut self.benches, &world.board);
-        let ended = execute_instrumented(ground, board, benches, &open, world.splits(), self.stop, &mut results);
+        let ended = execute_instrumented(context, board, benches, &open, world.splits(), self.stop, &mut results);
         if world.fault == Fault::Death {
             // A dead process writes nothing.
             ended?;
@@ -210,9 +211,9 @@ impl Analysed<'_, '_> {
             return Ok(());
         }
         let findings = self.findings();
-        let (ground, world, stop) = (self.ground, self.world, self.stop);
-        let mut engines = SimulatedEngines { world, ground, bench: &mut self.benches[0], stop };
-        let audit = Audit { ledger: &mut self.ledger, ground, works: &self.works, findings };
+        let (context, world, stop) = (self.context, self.world, self.stop);
+        let mut engines = SimulatedEngines { world, context, bench: &mut self.benches[0], stop };
+        let audit = Audit { ledger: &mut self.ledger, context, works: &self.works, findings };
         audit.run(&sample, &mut engines, done).map(drop)
     }
 
@@ -223,11 +224,11 @@ impl Analysed<'_, '_> {
         let levels = compare::levels_of(&self.ledger, &contradicted, &found);
         let undefined = self.world.undefined(levels.keys().copied());
         compare::decide_unwritten(&mut self.ledger, &levels, &undefined)?;
-        Ok(self.ledger.record(&mut compare::entry_of(self.ground.mutants, &contradicted))?)
+        Ok(self.ledger.record(&mut compare::entry_of(self.context.mutants, &contradicted))?)
     }
 
     fn compare(&mut self, compared: &mut Vec<MutantIdx>) -> Result<(), PipelineError> {
-        let mutants = self.ground.mutants;
+        let mutants = self.context.mutants;
         let key = ExecutionKey(ContentHash::of(b"function"));
         let survives = |mutant: &MutantIdx| self.ledger.outcome(*mutant).survives();
         let survivors: Vec<MutantIdx> = MutantIdx::all(mutants.len()).filter(survives).collect();
@@ -254,7 +255,7 @@ impl Analysed<'_, '_> {
 /// The switched engine on a failing host, and a simulated rebuild engine.
 struct SimulatedEngines<'e, 'b> {
     world: &'e World,
-    ground: Ground<'e>,
+    context: ExecutionContext<'e>,
     bench: &'e mut InstrumentedBench<'b>,
     stop: Stop<'e>,
 }
@@ -273,7 +274,7 @@ impl Engines for SimulatedEngines<'_, '_> {
             }
             let executed = match engine {
                 Engine::Rebuild => self.rebuild(work),
-                Engine::Split | Engine::Switched => execute_alone(self.ground, &self.world.board, self.bench, work)?,
+                Engine::Split | Engine::Switched => execute_alone(self.context, &self.world.board, self.bench, work)?,
             };
             all.push((work.clone(), executed));
             advanced();
@@ -287,13 +288,13 @@ impl SimulatedEngines<'_, '_> {
         let outcome = self.world.rebuilt_outcome(work.mutant);
         let mut executed = Executed::new(outcome.clone());
         if let Outcome::Killed { test, how } = outcome {
-            let at = self.ground.suite.tests.iter().position(|of| of.name == test).map(TestIdx::new).unwrap();
+            let at = self.context.suite.tests.iter().position(|of| of.name == test).map(TestIdx::new).unwrap();
             executed.kills.push(at);
-            let mutant = &self.ground.mutants[work.mutant];
+            let mutant = &self.context.mutants[work.mutant];
             executed.executions.push(Execution {
                 mutant: mutant.id,
                 test,
-                key: self.ground.keys.of(&mutant.file, at),
+                key: self.context.keys.of(&mutant.file, at),
                 engine: Engine::Rebuild,
                 verdict: Verdict::Killed(how),
                 cpu: Duration::from_millis(2),

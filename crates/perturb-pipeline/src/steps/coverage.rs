@@ -11,8 +11,8 @@ mod record;
 mod typed;
 
 pub use baseline::{baseline, BaselineOptions};
-pub use gcov::{record_gcov, GcovBench, GcovGround, GcovHome};
-pub use import::{import, ImportGround};
+pub use gcov::{record_gcov, GcovBench, GcovContext, GcovHome};
+pub use import::{import, ImportContext};
 pub use instrumented::{InstrumentedBench, InstrumentedFiles};
 pub use record::{record, Recorded};
 

@@ -11,7 +11,7 @@ use crate::bench::TestEnding;
 use crate::steps::compile::{FunctionSwitch, Switchboard};
 use crate::steps::coverage::InstrumentedBench;
 use crate::steps::distance::Distance;
-use crate::steps::execute::{Ground, Work};
+use crate::steps::execute::{ExecutionContext, Work};
 use crate::PipelineError;
 use perturb_host::{parallel_map, MayBeStop, Stop};
 use perturb_model::Trace;
@@ -36,7 +36,7 @@ const ENOUGH: usize = 8;
 /// What is needed to execute mutants while their statements are counted.
 #[derive(Debug, Clone, Copy)]
 pub struct Counting<'c> {
-    pub ground: Ground<'c>,
+    pub context: ExecutionContext<'c>,
     pub switchboard: &'c Switchboard,
     pub recordings: &'c [(TestIdx, Recording)],
     pub distance: Distance,
@@ -93,7 +93,7 @@ impl Counting<'_> {
         originals: &Originals<'_>,
         stop: Stop<'_>,
     ) -> Result<Option<DiscardResult>, PipelineError> {
-        let file = self.ground.mutants[work.mutant].file.relative.as_path();
+        let file = self.context.mutants[work.mutant].file.relative.as_path();
         let mut greatest = 0.0_f64;
         let mut bytes = Vec::new();
         for (at, &test) in work.switched.iter().enumerate() {
@@ -133,13 +133,13 @@ impl Counting<'_> {
         mutant: MutantIdx,
         test: TestIdx,
     ) -> Result<Option<(TestEnding, Vec<u64>)>, PipelineError> {
-        let (_, recorded) = self.ground.instrumented.expect("mutants are counted in the instrumented build");
+        let (_, recorded) = self.context.instrumented.expect("mutants are counted in the instrumented build");
         let is_on = |function: FunctionSwitch| !recorded.off.contains(&function);
         bench.put_record(test, &self.switchboard.blank(&is_on))?;
         let switch = self.switchboard.switch(mutant).expect("only mutants with a switch are counted");
         let record = (RECORD_VARIABLE, bench.files.record.to_string_lossy().into_owned());
         let variables = [(MUTANT_VARIABLE, self.switchboard.value(switch)), record];
-        let observed = bench.bench.run(test, &variables, self.ground.allowance_of_all(test))?;
+        let observed = bench.bench.run(test, &variables, self.context.allowance_of_all(test))?;
         let bytes = bench.take_record(test)?;
         let counts = self.switchboard.layout().read(&bytes).ok().map(|record| self.switchboard.counts(switch, &record));
         Ok(counts.map(|counts| (observed.ending, counts)))

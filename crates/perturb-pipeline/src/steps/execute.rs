@@ -67,7 +67,7 @@ impl Patience {
 
 /// What all engines need to know.
 #[derive(Debug, Clone, Copy)]
-pub struct Ground<'g> {
+pub struct ExecutionContext<'g> {
     pub mutants: &'g [Mutant],
     pub suite: &'g Suite,
     pub keys: &'g Keys,
@@ -84,7 +84,7 @@ pub struct Ground<'g> {
     pub kill_matrix: bool,
 }
 
-impl Ground<'_> {
+impl ExecutionContext<'_> {
     /// The processor time of a test on the original with every function instrumented.
     pub fn instrumented_cpu(&self, test: TestIdx) -> Duration {
         let instrumented = self.instrumented.map(|(_, recorded)| recorded.cpu[test]);
@@ -180,7 +180,7 @@ fn loads<'w>(works: &'w [&'w Work], workers: usize, cpu: impl Fn(TestIdx) -> Dur
 
 /// Executes works on the instrumented build. With `may_split`, one run of a test serves many of them.
 pub fn execute_instrumented(
-    ground: Ground<'_>,
+    context: ExecutionContext<'_>,
     switchboard: &Switchboard,
     benches: &mut [InstrumentedBench<'_>],
     works: &[&Work],
@@ -190,17 +190,17 @@ pub fn execute_instrumented(
 ) -> Result<(), PipelineError> {
     results.begin(if may_split { Engine::Split } else { Engine::Switched }, works.len());
     let loads = match may_split {
-        true => loads(works, benches.len(), |test| ground.suite.tests[test].cpu),
+        true => loads(works, benches.len(), |test| context.suite.tests[test].cpu),
         false => works.chunks(1).collect(),
     };
     let execute = |bench: &mut InstrumentedBench<'_>, load: &[&Work]| {
-        execute_load(ground, switchboard, bench, load, may_split, stop)
+        execute_load(context, switchboard, bench, load, may_split, stop)
     };
     parallel_map(benches, &loads, stop, execute, |load, (mut found, executed)| {
         for (work, mut executed) in load.iter().zip(executed) {
             let split = work.switched.iter().filter_map(|test| found.executions.remove(&(work.mutant, *test)));
             executed.executions.extend(split);
-            let is_open = executed.outcome == Outcome::Live || ground.kill_matrix;
+            let is_open = executed.outcome == Outcome::Live || context.kill_matrix;
             match executed.outcome {
                 Outcome::Pending => results.add_undecided(work.mutant, executed),
                 _ if is_open && !work.rebuilt.is_empty() => results.defer(work.mutant, executed),
@@ -213,7 +213,7 @@ pub fn execute_instrumented(
 
 /// Executes a load. A mutant is pending if it was time to stop, or if the engines have no answer.
 fn execute_load(
-    ground: Ground<'_>,
+    context: ExecutionContext<'_>,
     switchboard: &Switchboard,
     bench: &mut InstrumentedBench<'_>,
     load: &[&Work],
@@ -221,16 +221,16 @@ fn execute_load(
     stop: Stop<'_>,
 ) -> Result<(Found, Vec<Executed>), PipelineError> {
     let found = match may_split {
-        true => split::execute(ground, switchboard, bench, load, stop)?,
+        true => split::execute(context, switchboard, bench, load, stop)?,
         false => Found::default(),
     };
-    let ground = Ground { found: &found, ..ground };
+    let context = ExecutionContext { found: &found, ..context };
     let mut all = Vec::new();
     for work in load {
         // The split-stream engine may have stopped early: what it has is used if it decides.
-        let executed = match known(ground, Engine::Switched, work.mutant, &work.switched)? {
+        let executed = match known(context, Engine::Switched, work.mutant, &work.switched)? {
             _ if stop.is_due() => None,
-            None => match switched::execute(ground, switchboard, &mut bench.bench, work) {
+            None => match switched::execute(context, switchboard, &mut bench.bench, work) {
                 Err(error) if error.is_stop() => None,
                 executed => Some(executed?),
             },
@@ -243,22 +243,22 @@ fn execute_load(
 
 /// Executes one mutant on the instrumented build by itself, without using known verdicts.
 pub fn execute_alone(
-    ground: Ground<'_>,
+    context: ExecutionContext<'_>,
     switchboard: &Switchboard,
     bench: &mut InstrumentedBench<'_>,
     work: &Work,
 ) -> Result<Executed, PipelineError> {
     let (known, found) = (&Known::default(), &Found::default());
-    switched::execute(Ground { known, found, ..ground }, switchboard, &mut bench.bench, work)
+    switched::execute(ExecutionContext { known, found, ..context }, switchboard, &mut bench.bench, work)
 }
 
 /// The result of a mutant from known verdicts, if they decide.
-pub fn settled(ground: Ground<'_>, work: &Work) -> Result<Option<Executed>, PipelineError> {
+pub fn settled(context: ExecutionContext<'_>, work: &Work) -> Result<Option<Executed>, PipelineError> {
     let mut settled = Executed::new(Outcome::Live);
     for engine in [Engine::Switched, Engine::Rebuild] {
         let part = match engine {
-            Engine::Rebuild => rebuild::known(ground, work)?,
-            Engine::Split | Engine::Switched => known(ground, engine, work.mutant, &work.switched)?,
+            Engine::Rebuild => rebuild::known(context, work)?,
+            Engine::Split | Engine::Switched => known(context, engine, work.mutant, &work.switched)?,
         };
         let Some(part) = part else { return Ok(None) };
         settled.reused += part.reused;
@@ -266,7 +266,7 @@ pub fn settled(ground: Ground<'_>, work: &Work) -> Result<Option<Executed>, Pipe
         if settled.outcome == Outcome::Live {
             settled.outcome = part.outcome;
         }
-        if settled.outcome != Outcome::Live && !ground.kill_matrix {
+        if settled.outcome != Outcome::Live && !context.kill_matrix {
             break;
         }
     }
@@ -275,28 +275,28 @@ pub fn settled(ground: Ground<'_>, work: &Work) -> Result<Option<Executed>, Pipe
 
 /// The result of these tests from known verdicts, if they decide: one of them kills, or all are known.
 fn known(
-    ground: Ground<'_>,
+    context: ExecutionContext<'_>,
     engine: Engine,
     mutant: MutantIdx,
     tests: &[TestIdx],
 ) -> Result<Option<Executed>, PipelineError> {
-    let verdict = |test: &TestIdx| ground.verdict(engine, mutant, *test);
-    let kills = |test: &TestIdx| !ground.kill_matrix && verdict(test).is_some_and(Verdict::is_kill);
+    let verdict = |test: &TestIdx| context.verdict(engine, mutant, *test);
+    let kills = |test: &TestIdx| !context.kill_matrix && verdict(test).is_some_and(Verdict::is_kill);
     if !tests.iter().any(kills) && tests.iter().any(|test| verdict(test).is_none()) {
         return Ok(None);
     }
-    run_tests(ground, engine, mutant, tests, |_| unreachable!("all verdicts are known")).map(Some)
+    run_tests(context, engine, mutant, tests, |_| unreachable!("all verdicts are known")).map(Some)
 }
 
 /// Executes works on builds of their own.
 pub fn execute_rebuilt(
-    ground: Ground<'_>,
+    context: ExecutionContext<'_>,
     tools: &mut [RebuildTool<'_>],
     works: &[&Work],
     stop: Stop<'_>,
     results: &mut Results<'_, '_>,
 ) -> Result<(), PipelineError> {
-    let work = |tool: &mut RebuildTool<'_>, work: &Work| tool.execute(ground, work, stop);
+    let work = |tool: &mut RebuildTool<'_>, work: &Work| tool.execute(context, work, stop);
     results.begin(Engine::Rebuild, works.len());
     parallel_map(tools, works, stop, work, |work, executed| results.add(work.mutant, executed))
 }
@@ -304,27 +304,27 @@ pub fn execute_rebuilt(
 /// Runs `tests` in their order until one kills, or all of them. Known verdicts are used. A known kill decides at once,
 /// because in an earlier run the tests may have had another order.
 fn run_tests(
-    ground: Ground<'_>,
+    context: ExecutionContext<'_>,
     engine: Engine,
     mutant: MutantIdx,
     tests: &[TestIdx],
     mut run: impl FnMut(TestIdx) -> Result<crate::bench::Observed, PipelineError>,
 ) -> Result<Executed, PipelineError> {
-    let Mutant { id, file, .. } = &ground.mutants[mutant];
+    let Mutant { id, file, .. } = &context.mutants[mutant];
     let mut executed = Executed::new(Outcome::Live);
-    let known = |test: TestIdx| ground.verdict(engine, mutant, test);
-    let kills = |test: &&TestIdx| !ground.kill_matrix && known(**test).is_some_and(Verdict::is_kill);
+    let known = |test: TestIdx| context.verdict(engine, mutant, test);
+    let kills = |test: &&TestIdx| !context.kill_matrix && known(**test).is_some_and(Verdict::is_kill);
     let tests = tests.iter().find(kills).map_or(tests, std::slice::from_ref);
     for &test in tests {
-        let name = &ground.suite.tests[test].name;
+        let name = &context.suite.tests[test].name;
         let verdict = match known(test) {
             Some(verdict) => {
-                executed.reused += usize::from(ground.found.verdict(mutant, test).is_none());
+                executed.reused += usize::from(context.found.verdict(mutant, test).is_none());
                 verdict
             }
             None => {
                 let observed = run(test)?;
-                let key = ground.keys.of(file, test);
+                let key = context.keys.of(file, test);
                 let verdict = observed.ending.verdict();
                 tracing::trace!(mutant = %id, test = name.as_str(), %engine, ?verdict, "a verdict");
                 let (mutant, test, output) = (*id, name.clone(), observed.output);
@@ -338,7 +338,7 @@ fn run_tests(
             if executed.outcome == Outcome::Live {
                 executed.outcome = Outcome::Killed { test: name.clone(), how };
             }
-            if !ground.kill_matrix {
+            if !context.kill_matrix {
                 break;
             }
         }

@@ -4,7 +4,7 @@
 //! Usually only the contradicted mutant is to blame, because of undefined behaviour: then all others are confirmed.
 
 use super::{Audit, Engines};
-use crate::steps::execute::{Done, Executed, Ground, Results, Work};
+use crate::steps::execute::{Done, Executed, ExecutionContext, Results, Work};
 use crate::PipelineError;
 use perturb_model::{Disagreement, Engine, Event, MutantIdx, Outcome, TestIdx};
 use perturb_store::Known;
@@ -23,7 +23,7 @@ pub(crate) struct RecheckResults {
 
 /// What verdicts rest on.
 struct Evidence<'g> {
-    ground: Ground<'g>,
+    context: ExecutionContext<'g>,
     /// All verdicts, including those of this run.
     known: Known,
     /// The slower engine that has checked the verdict of a mutant and a test.
@@ -35,8 +35,8 @@ struct Evidence<'g> {
 impl Evidence<'_> {
     /// The engine whose verdict is valid for a mutant and a test.
     fn engine(&self, index: MutantIdx, test: TestIdx) -> Option<Engine> {
-        let (mutant, name) = (&self.ground.mutants[index], &self.ground.suite.tests[test].name);
-        let key = self.ground.keys.of(&mutant.file, test);
+        let (mutant, name) = (&self.context.mutants[index], &self.context.suite.tests[test].name);
+        let key = self.context.keys.of(&mutant.file, test);
         let is_from = |engine: &Engine| self.known.verdict(mutant.id, name, &key, *engine).is_some();
         let found = self.found.get(&(index, test)).copied();
         // The slower engine comes first.
@@ -46,7 +46,7 @@ impl Evidence<'_> {
     fn doubt(&mut self, found: &Disagreement) {
         for outcome in [&found.fast, &found.rebuilt] {
             let Outcome::Killed { test, .. } = outcome else { continue };
-            let test = self.ground.suite.tests.iter().position(|of| of.name == *test).map(TestIdx::new);
+            let test = self.context.suite.tests.iter().position(|of| of.name == *test).map(TestIdx::new);
             let pair = test.and_then(|test| Some((self.engine(found.mutant, test)?, test)));
             self.doubted.extend(pair);
         }
@@ -60,7 +60,7 @@ impl Evidence<'_> {
         let mut tests = work.switched.clone();
         match outcome {
             Outcome::Killed { test, .. } => {
-                tests.sort_by_key(|&at| self.ground.suite.tests[at].name != *test);
+                tests.sort_by_key(|&at| self.context.suite.tests[at].name != *test);
                 tests.first().filter(|test| is_doubted(test))?;
             }
             Outcome::Live => tests.retain(is_doubted),
@@ -89,9 +89,9 @@ pub(super) fn recheck(
     (disagreements, settled): (&[Disagreement], &HashSet<MutantIdx>),
     mut done: Done,
 ) -> Result<(Done, RecheckResults), PipelineError> {
-    let ground = audit.ground;
-    let known = audit.ledger.store().known(&ground.keys.all())?;
-    let mut evidence = Evidence { ground, known, found: HashMap::new(), doubted: HashSet::new() };
+    let context = audit.context;
+    let known = audit.ledger.store().known(&context.keys.all())?;
+    let mut evidence = Evidence { context, known, found: HashMap::new(), doubted: HashSet::new() };
     disagreements.iter().for_each(|found| evidence.doubt(found));
     let mut rechecked = RecheckResults::default();
     for engine in [Engine::Split, Engine::Switched] {

@@ -79,7 +79,7 @@ pub struct GcovBench<'b> {
 
 /// What is needed to interpret counts.
 #[derive(Debug, Clone, Copy)]
-pub struct GcovGround<'g> {
+pub struct GcovContext<'g> {
     pub home: &'g GcovHome,
     pub shadow: &'g Shadow,
     pub project: &'g Project,
@@ -93,18 +93,18 @@ pub struct GcovGround<'g> {
 /// left out.
 pub fn record_gcov(
     suite: &Suite,
-    ground: GcovGround<'_>,
+    context: GcovContext<'_>,
     benches: &mut [GcovBench<'_>],
     stop: Stop<'_>,
     events: &mut dyn FnMut(Event),
 ) -> Result<(Vec<(TestIdx, Recording)>, Duration), PipelineError> {
-    let GcovGround { home, shadow, project, .. } = ground;
+    let GcovContext { home, shadow, project, .. } = context;
     let notes = GcovNotes::read(&shadow.folders(), &compilers_of(project), &home.folder.join("reading"))?;
     // Programs that the build itself has run have counted too.
     empty(&home.common())?;
     let tests = suite.taking_part();
     events(Event::RecordStarted { tests: tests.len() });
-    let mut counter = Counter { suite, ground, notes: &notes, is_alone: false };
+    let mut counter = Counter { suite, context, notes: &notes, is_alone: false };
     let mut counted = counter.all(benches, &tests, stop, events)?;
     if !is_empty(&home.common())? {
         // Some test has lost the environment, and the shared folder does not show which.
@@ -112,7 +112,7 @@ pub fn record_gcov(
         counted = counter.all(&mut benches[..1], &tests, stop, events)?;
     }
     let relative = |path: &Path| path.strip_prefix(shadow.tree()).ok().map(Path::to_path_buf);
-    let map = LineMap::new(ground.mutants, ground.schemata, [&of_project(notes.lines(), relative)]);
+    let map = LineMap::new(context.mutants, context.schemata, [&of_project(notes.lines(), relative)]);
     let mut recordings = Vec::new();
     let mut gaps = Gaps::default();
     let mut cpu = Duration::ZERO;
@@ -138,7 +138,7 @@ struct Counted {
 
 struct Counter<'c> {
     suite: &'c Suite,
-    ground: GcovGround<'c>,
+    context: GcovContext<'c>,
     notes: &'c GcovNotes,
     /// Whether one test runs at a time, and counts into the folder that is compiled in.
     is_alone: bool,
@@ -171,7 +171,7 @@ impl Counter<'_> {
     }
 
     fn one(&self, bench: &mut GcovBench<'_>, test: TestIdx) -> Result<Counted, PipelineError> {
-        let home = self.ground.home;
+        let home = self.context.home;
         let prefix = home.bench(bench.number);
         let common = home.common();
         let below = prefix.join(common.strip_prefix("/").unwrap_or(&common));
@@ -182,7 +182,7 @@ impl Counter<'_> {
         // Empties the folders without deleting them, because a cell has them open.
         empty(if self.is_alone { &folder } else { &prefix })?;
         std::fs::create_dir_all(&folder).map_err(HostError::io("create", &folder))?;
-        let limit = self.suite.cases[test].timeout.unwrap_or(self.ground.timeout);
+        let limit = self.suite.cases[test].timeout.unwrap_or(self.context.timeout);
         let observed = bench.bench.run(test, &variables, Allowance { cpu: limit, wall: limit, is_bounded: false })?;
         let lines = if observed.ending == TestEnding::Passed {
             self.lines(bench.number, &folder, &observed.output)?
@@ -207,10 +207,10 @@ impl Counter<'_> {
         if !has_counted_all(&noted) || has_complained(output) {
             return Ok(Err(CoverageGap::NotWhole));
         }
-        let scratch = self.ground.home.folder.join(format!("reading-{bench}"));
+        let scratch = self.context.home.folder.join(format!("reading-{bench}"));
         match self.notes.counts(folder, &scratch) {
             Ok(counts) => {
-                let tree = self.ground.shadow.tree();
+                let tree = self.context.shadow.tree();
                 Ok(Ok(of_project(&counts, |path| path.strip_prefix(tree).ok().map(Path::to_path_buf))))
             }
             Err(HostError::CoverageUnread { reason }) => Ok(Err(CoverageGap::Unread { reason })),

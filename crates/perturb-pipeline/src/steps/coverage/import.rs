@@ -22,7 +22,7 @@ use std::time::SystemTime;
 
 /// What is needed to interpret the data.
 #[derive(Debug, Clone, Copy)]
-pub struct ImportGround<'i> {
+pub struct ImportContext<'i> {
     pub folder: &'i Path,
     /// A folder for temporary files.
     pub scratch: &'i Path,
@@ -45,16 +45,16 @@ const DEEPEST: usize = 64;
 /// The recording of each test that takes part. Tests whose coverage is unknown are left out.
 pub fn import(
     suite: &Suite,
-    ground: ImportGround<'_>,
+    context: ImportContext<'_>,
     events: &mut dyn FnMut(Event),
 ) -> Result<Vec<(TestIdx, Recording)>, PipelineError> {
-    let given = find(suite, ground.folder, events)?;
-    let mut reader = CoverageReader::new(compilers_of(ground.project), ground.scratch.to_path_buf());
-    let files = files_of(ground.mutants);
-    let mut locator = Locator::new(ground.project, files.keys().copied());
+    let given = find(suite, context.folder, events)?;
+    let mut reader = CoverageReader::new(compilers_of(context.project), context.scratch.to_path_buf());
+    let files = files_of(context.mutants);
+    let mut locator = Locator::new(context.project, files.keys().copied());
     let mut read = BTreeMap::new();
     let mut gaps = Gaps::default();
-    let mut stale = Stale { project: ground.project, files: &files, wrong: BTreeSet::new(), older: BTreeSet::new() };
+    let mut stale = Stale { project: context.project, files: &files, wrong: BTreeSet::new(), older: BTreeSet::new() };
     for test in suite.taking_part() {
         let name = suite.tests[test].name.clone();
         let given = given.get(&test).map(Vec::as_slice).unwrap_or_default();
@@ -76,11 +76,11 @@ pub fn import(
         let foreign = locator.unknown().map(|path| format!("{} is no file with mutants", path.display()));
         let reason = foreign.or(gaps.first()).unwrap_or_else(|| CoverageGap::NoData.to_string());
         gaps.report(events);
-        return Err(PipelineError::CoverageUseless { folder: ground.folder.to_path_buf(), reason });
+        return Err(PipelineError::CoverageUseless { folder: context.folder.to_path_buf(), reason });
     }
     let wrong = stale.report(events);
     read.values_mut().for_each(|lines| lines.retain(|file, _| !wrong.contains(file)));
-    let map = LineMap::new(ground.mutants, ground.schemata, read.values());
+    let map = LineMap::new(context.mutants, context.schemata, read.values());
     gaps.report(events);
     let recording = |(test, lines): (TestIdx, FileLines)| (test, map.recording(suite.tests[test].name.clone(), &lines));
     Ok(read.into_iter().map(recording).collect())

@@ -3,7 +3,7 @@
 //! The estimate is a guess, and must be presented as one. The times of tests and builds are measured in this run. How
 //! soon mutants are killed is not known before, and is taken from measurements of other projects: see the constants.
 
-use super::{Ground, Work};
+use super::{ExecutionContext, Work};
 use perturb_model::{Engine, Verdict};
 use perturb_model::{Forecast, MutantIdx, TestIdx};
 use std::time::Duration;
@@ -36,19 +36,19 @@ pub struct Need {
 
 impl Need {
     /// What `work` needs beyond the known verdicts.
-    pub fn of(ground: Ground<'_>, work: &Work) -> Self {
-        let mutant = &ground.mutants[work.mutant];
-        let is_refused = ground.known.build_failed(mutant.id, &ground.keys.of_build(&mutant.file));
+    pub fn of(context: ExecutionContext<'_>, work: &Work) -> Self {
+        let mutant = &context.mutants[work.mutant];
+        let is_refused = context.known.build_failed(mutant.id, &context.keys.of_build(&mutant.file));
         let rebuilt =
-            if is_refused { Vec::new() } else { unknown(ground, Engine::Rebuild, work.mutant, &work.rebuilt) };
-        Self { switched: unknown(ground, Engine::Switched, work.mutant, &work.switched), rebuilt }
+            if is_refused { Vec::new() } else { unknown(context, Engine::Rebuild, work.mutant, &work.rebuilt) };
+        Self { switched: unknown(context, Engine::Switched, work.mutant, &work.switched), rebuilt }
     }
 }
 
 /// The tests without a known verdict; none if a known verdict is a kill.
-fn unknown(ground: Ground<'_>, engine: Engine, mutant: MutantIdx, tests: &[TestIdx]) -> Vec<TestIdx> {
-    let verdict = |test: &&TestIdx| ground.verdict(engine, mutant, **test);
-    let is_kill = |test: &TestIdx| !ground.kill_matrix && verdict(&test).is_some_and(Verdict::is_kill);
+fn unknown(context: ExecutionContext<'_>, engine: Engine, mutant: MutantIdx, tests: &[TestIdx]) -> Vec<TestIdx> {
+    let verdict = |test: &&TestIdx| context.verdict(engine, mutant, **test);
+    let is_kill = |test: &TestIdx| !context.kill_matrix && verdict(&test).is_some_and(Verdict::is_kill);
     if tests.iter().any(is_kill) {
         return Vec::new();
     }

@@ -2,7 +2,7 @@
 //!
 //! It needs only the project's own build, and its verdicts overrule those of the other engines.
 
-use super::{run_tests, Executed, Ground, Work};
+use super::{run_tests, Executed, ExecutionContext, Work};
 use crate::bench::{Bench, BenchOptions, TestFiles};
 use crate::gate::Gate;
 use crate::steps::compile::mutated_texts;
@@ -40,14 +40,14 @@ pub struct RebuildTool<'t> {
 impl RebuildTool<'_> {
     pub(crate) fn execute(
         &mut self,
-        ground: Ground<'_>,
+        context: ExecutionContext<'_>,
         work: &Work,
         stop: Stop<'_>,
     ) -> Result<Executed, PipelineError> {
-        if let Some(executed) = known(ground, work)? {
+        if let Some(executed) = known(context, work)? {
             return Ok(executed);
         }
-        let mutant = &ground.mutants[work.mutant];
+        let mutant = &context.mutants[work.mutant];
         self.shadow.restore_as_built()?;
         self.shadow.replace(&mutated_texts(mutant, self.warnings == Warnings::Ignored))?;
         let built = self.shadow.build_mutant(self.jobs, &self.log)?;
@@ -59,7 +59,7 @@ impl RebuildTool<'_> {
             return Ok(Executed { build_cpu: built.cpu, ..Executed::new(Outcome::Unstable { why }) });
         }
         if !built.success {
-            let (key, message) = (ground.keys.of_build(&mutant.file), built.tail.into_bytes());
+            let (key, message) = (context.keys.of_build(&mutant.file), built.tail.into_bytes());
             let build_failure = Some(BuildFailure { mutant: mutant.id, key, message });
             return Ok(Executed { build_failure, build_cpu: built.cpu, ..Executed::new(Outcome::CompileError) });
         }
@@ -67,7 +67,7 @@ impl RebuildTool<'_> {
             return Ok(Executed { build_cpu: built.cpu, ..Executed::new(unfaithful(mutant)) });
         }
         let mut bench = None;
-        let executed = run_tests(ground, Engine::Rebuild, work.mutant, &work.rebuilt, |test| {
+        let executed = run_tests(context, Engine::Rebuild, work.mutant, &work.rebuilt, |test| {
             // The copy has changed, and only a new bench sees it as it is now.
             if bench.is_none() {
                 let opened = Bench::open(
@@ -81,8 +81,8 @@ impl RebuildTool<'_> {
                 stop.interrupt.watch(opened.stoppers()?);
                 bench = Some(opened);
             }
-            let original = &ground.suite.tests[test];
-            let allowance = ground.patience.allowance(original.cpu, original.wall, ground.suite.is_steady[test]);
+            let original = &context.suite.tests[test];
+            let allowance = context.patience.allowance(original.cpu, original.wall, context.suite.is_steady[test]);
             bench.as_mut().expect("it was opened just now").run(test, &[], allowance)
         })?;
         Ok(Executed { build_cpu: built.cpu, ..executed })
@@ -90,12 +90,12 @@ impl RebuildTool<'_> {
 }
 
 /// The result from known verdicts, if they decide: then nothing has to be built.
-pub(super) fn known(ground: Ground<'_>, work: &Work) -> Result<Option<Executed>, PipelineError> {
-    let mutant = &ground.mutants[work.mutant];
-    if !work.rebuilt.is_empty() && ground.known.build_failed(mutant.id, &ground.keys.of_build(&mutant.file)) {
+pub(super) fn known(context: ExecutionContext<'_>, work: &Work) -> Result<Option<Executed>, PipelineError> {
+    let mutant = &context.mutants[work.mutant];
+    if !work.rebuilt.is_empty() && context.known.build_failed(mutant.id, &context.keys.of_build(&mutant.file)) {
         return Ok(Some(Executed { reused: 1, ..Executed::new(Outcome::CompileError) }));
     }
-    super::known(ground, Engine::Rebuild, work.mutant, &work.rebuilt)
+    super::known(context, Engine::Rebuild, work.mutant, &work.rebuilt)
 }
 
 /// The outcome of a mutant that the build did not compile although it succeeded: a test would test another program.

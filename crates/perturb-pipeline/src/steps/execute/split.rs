@@ -4,7 +4,7 @@
 //! It answers for pairs of mutant and test, never for a mutant. A pair whose outcome copying could change is deferred
 //! to the switched engine, and so is a pair whose mutant made no difference in this run.
 
-use super::{Ground, Work};
+use super::{ExecutionContext, Work};
 use crate::bench::{Allowance, TestEnding};
 use crate::steps::compile::Switchboard;
 use crate::steps::coverage::InstrumentedBench;
@@ -45,7 +45,7 @@ impl Found {
 
 /// Runs each test for all mutants of `works` that it infects and that no earlier test has killed.
 pub(super) fn execute(
-    ground: Ground<'_>,
+    context: ExecutionContext<'_>,
     switchboard: &Switchboard,
     bench: &mut InstrumentedBench<'_>,
     works: &[&Work],
@@ -55,14 +55,14 @@ pub(super) fn execute(
     let mut mutants: HashMap<TestIdx, Vec<MutantIdx>> = HashMap::new();
     for work in works.iter().filter(|work| can_split(work)) {
         for &test in work.switched.iter().filter(|test| bench.bench.is_judged_by_exit(**test)) {
-            if ground.verdict(Engine::Switched, work.mutant, test).is_none() {
+            if context.verdict(Engine::Switched, work.mutant, test).is_none() {
                 mutants.entry(test).or_default().push(work.mutant);
             }
         }
     }
     let mut found = Found::default();
     let mut dead = HashSet::new();
-    for (test, mutants) in ground.test_order.iter().filter_map(|test| Some((*test, mutants.remove(test)?))) {
+    for (test, mutants) in context.test_order.iter().filter_map(|test| Some((*test, mutants.remove(test)?))) {
         let living: Vec<MutantIdx> = mutants.into_iter().filter(|mutant| !dead.contains(mutant)).collect();
         if stop.is_due() {
             break;
@@ -70,13 +70,13 @@ pub(super) fn execute(
         if living.is_empty() {
             continue;
         }
-        match (Run { ground, switchboard, test, living: &living }).once(bench, &mut found) {
+        match (Run { context, switchboard, test, living: &living }).once(bench, &mut found) {
             // The results so far are used.
             Err(error) if error.is_stop() => break,
             result => result?,
         }
         let is_dead = |mutant: &MutantIdx| found.verdict(*mutant, test).is_some_and(Verdict::is_kill);
-        if !ground.kill_matrix {
+        if !context.kill_matrix {
             dead.extend(living.into_iter().filter(is_dead));
         }
     }
@@ -85,7 +85,7 @@ pub(super) fn execute(
 
 /// One run of a test.
 struct Run<'r> {
-    ground: Ground<'r>,
+    context: ExecutionContext<'r>,
     switchboard: &'r Switchboard,
     test: TestIdx,
     /// The mutants that the run serves.
@@ -95,7 +95,7 @@ struct Run<'r> {
 impl Run<'_> {
     fn once(&self, bench: &mut InstrumentedBench<'_>, found: &mut Found) -> Result<(), PipelineError> {
         let allowances: Vec<Allowance> =
-            self.living.iter().map(|mutant| self.ground.allowance(self.test, *mutant)).collect();
+            self.living.iter().map(|mutant| self.context.allowance(self.test, *mutant)).collect();
         let longest = allowances.iter().map(|allowance| allowance.wall).max().unwrap_or_default();
         let layout = self.switchboard.sheet();
         let living = self.living.iter().zip(&allowances).map(|(mutant, allowance)| {
@@ -107,7 +107,7 @@ impl Run<'_> {
         let variables = [sheet, (BIND_NOW.0, BIND_NOW.1.to_string())];
         // Each copy has its own limit, and the run as a whole has the sum of all. There are at most two copies for each
         // mutant, because every copy of a group decides at least one mutant, unless its result is invalid.
-        let original = self.ground.allowance_of_all(self.test);
+        let original = self.context.allowance_of_all(self.test);
         let copies: Duration = allowances.iter().map(|allowance| allowance.cpu).sum();
         let cpu = (original.cpu + copies) * 2;
         let wall = (original.wall + longest * self.living.len() as u32) * 2;
@@ -158,11 +158,11 @@ impl Run<'_> {
             CopyEnd::OutOfCpu => Verdict::Killed(Kill::TimedOut { clock: Clock::Cpu }),
             CopyEnd::Ended { status } => bench.bench.judged(self.test, End::of_status(status)).verdict(),
         };
-        let mutant = &self.ground.mutants[mutant];
+        let mutant = &self.context.mutants[mutant];
         Ok(Execution {
             mutant: mutant.id,
-            test: self.ground.suite.tests[self.test].name.clone(),
-            key: self.ground.keys.of(&mutant.file, self.test),
+            test: self.context.suite.tests[self.test].name.clone(),
+            key: self.context.keys.of(&mutant.file, self.test),
             engine: Engine::Split,
             verdict,
             cpu,
