@@ -30,8 +30,8 @@ use crate::steps::discard::equivalence::EquivalenceWhen;
 use crate::steps::discard::DiscardOptions;
 use crate::steps::distance::Distance;
 use crate::steps::execute::{
-    execute_instrumented, execute_rebuilt, plan, settled, Done, EngineChoice, ExecutionContext, Found, Keys, Patience,
-    PlanOptions, Priority, RebuildTool, Results, TestChoice, Warnings, Work,
+    execute_instrumented, execute_rebuilt, plan, settled, Done, EngineChoice, ExecutionContext, Found, Keys,
+    PlanOptions, Priority, RebuildTool, Results, TestChoice, TimeLimits, Warnings, Work,
 };
 use crate::steps::mutate::{FileSchema, Mutated};
 use crate::steps::tce::{Tce, TceOptions};
@@ -46,7 +46,7 @@ use perturb_host::{
 };
 use perturb_model::{ContentHash, Engine, Event, Mutant, MutantIdx, Outcome, Recording, SampleOptions, Step, TestIdx};
 use perturb_store::{Ending, Known, NewRun, Store};
-use sampling::Field;
+use sampling::ExecutionResources;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -69,7 +69,7 @@ pub struct AnalysisOptions {
     pub kill_matrix: bool,
     /// How many verdicts the rebuild engine checks.
     pub audit: usize,
-    pub patience: Patience,
+    pub time_limits: TimeLimits,
     /// How long a test may take on the original.
     pub test_timeout: Duration,
     pub warnings: Warnings,
@@ -225,8 +225,8 @@ fn hash_of_files(folder: &Path, files: &[PathBuf]) -> ContentHash {
 }
 
 /// The options that verdicts depend on, besides programs and tests, as a part of their keys.
-fn settings_of_verdicts(patience: Patience, memory_bytes: Option<u64>, warnings: Warnings, terms: &str) -> String {
-    let Patience { factor, least, is_bounded } = patience;
+fn settings_of_verdicts(time_limits: TimeLimits, memory_bytes: Option<u64>, warnings: Warnings, terms: &str) -> String {
+    let TimeLimits { factor, least, is_bounded } = time_limits;
     let mut key = CacheKey::default();
     key.add_optional("factor", factor.map(|factor| factor.to_string()));
     key.add("least_us", least.as_micros().to_string());
@@ -410,10 +410,10 @@ impl<'r> Run<'r> {
         let engines: Vec<_> =
             plan.engines.iter().map(|(mutant, plan)| (self.mutants[*mutant].id, plan.clone())).collect();
         self.ledger.store().record_plans(&engines)?;
-        let patience = Patience { is_bounded: suite.is_bounded, ..self.options.patience };
+        let time_limits = TimeLimits { is_bounded: suite.is_bounded, ..self.options.time_limits };
         let memory = self.options.limits.memory_bytes;
         let terms = self.options.confinement.terms(suite.cases.iter().map(|case| case.name.as_str()));
-        let settings = settings_of_verdicts(patience, memory, self.options.warnings, &terms);
+        let settings = settings_of_verdicts(time_limits, memory, self.options.warnings, &terms);
         let keys = Keys::new(self.mutants, suite, recordings, &settings);
         let known = self.ledger.store().known(&keys.all())?;
         let context = ExecutionContext {
@@ -423,13 +423,14 @@ impl<'r> Run<'r> {
             known: &known,
             found: &Found::default(),
             test_order: &plan.order,
-            patience,
+            time_limits,
             instrumented,
             kill_matrix: self.options.kill_matrix,
         };
         // Step 5: choose mutants; they are executed as they are drawn.
         let switchboard = instrumented.map(|(board, _)| board);
-        let (done, sampled) = self.execute_sample(Field { plain, context, plan: &plan, switchboard, benches })?;
+        let (done, sampled) =
+            self.execute_sample(ExecutionResources { plain, context, plan: &plan, switchboard, benches })?;
         if let Some(sampled) = &sampled {
             self.ledger.store().record_sample(sampled)?;
         }
@@ -441,8 +442,8 @@ impl<'r> Run<'r> {
         let done = self.audit(plain, context, &plan, audited, done)?;
         self.finish_comparing()?;
         // Step 7: find likely equivalent mutants, then equivalent and different ones by comparing functions.
-        let mut field = Field { plain, context, plan: &plan, switchboard, benches };
-        self.discard(&mut field, recordings)?;
+        let mut resources = ExecutionResources { plain, context, plan: &plan, switchboard, benches };
+        self.discard(&mut resources, recordings)?;
         let is_compared = self.compare_live(plain)?;
         if sampled.is_none() {
             let of_all = self.of_all();
@@ -458,7 +459,7 @@ impl<'r> Run<'r> {
     /// Executes mutants with the engines that suit them, and adds their results.
     fn run_engines(
         &mut self,
-        field: &mut Field<'_, '_, '_>,
+        resources: &mut ExecutionResources<'_, '_, '_>,
         works: &[&Work],
         announces: bool,
         done: Done,
@@ -468,7 +469,7 @@ impl<'r> Run<'r> {
         let mut open = Vec::new();
         for &work in works {
             let is_again = again.map(|again| again.contains(&work.mutant));
-            match (settled(field.context, work)?, is_again) {
+            match (settled(resources.context, work)?, is_again) {
                 (_, Some(true)) | (None, None) => open.push(work),
                 (Some(executed), _) => results.add(work.mutant, executed)?,
                 (None, Some(false)) => {}
@@ -476,17 +477,19 @@ impl<'r> Run<'r> {
         }
         let mut done = results.finish()?;
         tracing::debug!(mutants = works.len(), known = works.len() - open.len(), "verdicts of earlier runs");
-        let context =
-            ExecutionContext { known: if again.is_some() { &nothing } else { field.context.known }, ..field.context };
+        let context = ExecutionContext {
+            known: if again.is_some() { &nothing } else { resources.context.known },
+            ..resources.context
+        };
         if announces {
             self.announce(context, works.len() - open.len(), &open)?;
         }
         let switched: Vec<&Work> = open.iter().copied().filter(|work| !work.switched.is_empty()).collect();
-        if let Some(switchboard) = field.switchboard.filter(|_| !switched.is_empty()) {
+        if let Some(switchboard) = resources.switchboard.filter(|_| !switched.is_empty()) {
             let (stop, may_split) = (self.stop, self.may_split());
             let mut results = self.results(done);
             let ended =
-                execute_instrumented(context, switchboard, field.benches, &switched, may_split, stop, &mut results);
+                execute_instrumented(context, switchboard, resources.benches, &switched, may_split, stop, &mut results);
             // The results so far are recorded, however the engine ended.
             done = results.finish()?;
             ended?;
@@ -497,7 +500,7 @@ impl<'r> Run<'r> {
         if rebuilt.is_empty() || self.stop.is_due() {
             return Ok(done);
         }
-        self.rebuild(field.plain, context, rebuilt, done)
+        self.rebuild(resources.plain, context, rebuilt, done)
     }
 
     /// Builds mutants by themselves, except those that compiled code decides.

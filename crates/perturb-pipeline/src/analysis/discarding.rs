@@ -1,6 +1,6 @@
 //! Step 7 within a run: live mutants are executed once more to count their statements, unless the result is stored.
 
-use super::sampling::Field;
+use super::sampling::ExecutionResources;
 use super::Run;
 use crate::clock::StepClock;
 use crate::ledger::{Entry, Ledger};
@@ -20,19 +20,19 @@ impl Run<'_> {
     /// Decides which live mutants are likely equivalent.
     pub(super) fn discard(
         &mut self,
-        field: &mut Field<'_, '_, '_>,
+        resources: &mut ExecutionResources<'_, '_, '_>,
         recordings: &[(TestIdx, Recording)],
     ) -> Result<(), PipelineError> {
         let is_counted = self.options.coverage == CoverageSource::Own;
-        let Some(switchboard) = field.switchboard.filter(|_| self.options.discard.is_on && is_counted) else {
+        let Some(switchboard) = resources.switchboard.filter(|_| self.options.discard.is_on && is_counted) else {
             return Ok(());
         };
         let clock = StepClock::start(Step::Discard);
         let cpu = perturb_host::cpu_with_children();
         let distance = self.options.distance;
         let threshold = self.options.discard.threshold;
-        let counting = Counting { context: field.context, switchboard, recordings, distance, threshold };
-        discard(&mut self.ledger, counting, &field.plan.works, field.benches, self.stop)?;
+        let counting = Counting { context: resources.context, switchboard, recordings, distance, threshold };
+        discard(&mut self.ledger, counting, &resources.plan.works, resources.benches, self.stop)?;
         let spent = perturb_host::cpu_with_children().saturating_sub(cpu);
         Ok(self.ledger.store().record_step(clock.stop(spent))?)
     }

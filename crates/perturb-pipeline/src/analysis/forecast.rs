@@ -41,7 +41,7 @@ impl Run<'_> {
         for (index, test) in TestIdx::enumerate(&context.suite.tests) {
             let cpu = context.instrumented_cpu(index);
             tests.push(test.wall.max(cpu) + context.suite.overhead);
-            limits.push(context.patience.allowance(cpu, test.wall, context.suite.is_steady[index]).cpu);
+            limits.push(context.time_limits.allowance(cpu, test.wall, context.suite.is_steady[index]).cpu);
         }
         let pace = Pace { jobs: self.options.jobs, tests: &tests, limits: &limits, build };
         Ok(estimate(&needs, pace, self.options.kill_matrix))

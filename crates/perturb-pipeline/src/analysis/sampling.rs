@@ -12,7 +12,7 @@ use perturb_model::{Estimate, Event, Method, MutantIdx, Outcome, Rule, Sampled, 
 use std::collections::{HashMap, HashSet};
 
 /// What the engines need to execute a wave of mutants.
-pub(super) struct Field<'f, 'b, 's> {
+pub(super) struct ExecutionResources<'f, 'b, 's> {
     pub(super) plain: &'f Shadow,
     pub(super) context: ExecutionContext<'f>,
     pub(super) plan: &'f Plan,
@@ -39,22 +39,22 @@ impl Run<'_> {
     /// Executes the mutants of the run. If they are a sample, also returns the sample and its estimate.
     pub(super) fn execute_sample(
         &mut self,
-        mut field: Field<'_, '_, '_>,
+        mut resources: ExecutionResources<'_, '_, '_>,
     ) -> Result<(Done, Option<Sampled>), PipelineError> {
         let done = Done::default();
-        let population = population(field.plan);
+        let population = population(resources.plan);
         let strategy = match &self.options.again {
             Some(_) => SamplingStrategy::All,
             None => self.options.sample.strategy(population.len()),
         };
         let is_in_order = strategy == SamplingStrategy::All && self.options.budget.is_none();
         if is_in_order && self.options.sample.rule.calibration.is_none() {
-            let done = self.decide(done, field.plan.decided.iter().cloned())?;
-            let works: Vec<&Work> = field.plan.works.iter().collect();
-            return Ok((self.run_engines(&mut field, &works, true, done)?, None));
+            let done = self.decide(done, resources.plan.decided.iter().cloned())?;
+            let works: Vec<&Work> = resources.plan.works.iter().collect();
+            return Ok((self.run_engines(&mut resources, &works, true, done)?, None));
         }
         let is_covered = |(_, outcome): &&(MutantIdx, Outcome)| *outcome == Outcome::NotInfected;
-        let outside = field.plan.decided.iter().filter(|decided| !is_covered(decided));
+        let outside = resources.plan.decided.iter().filter(|decided| !is_covered(decided));
         let done = self.decide(done, outside.cloned())?;
         let (population, done) = self.without_found(strategy, population, done)?;
         let mut draws = self.draws(strategy, &population);
@@ -64,7 +64,7 @@ impl Run<'_> {
             population: population.len(),
             drawn: draws.order.len(),
         });
-        let done = self.draw(&mut field, &mut draws, done)?;
+        let done = self.draw(&mut resources, &mut draws, done)?;
         self.conclude(&population, draws, done)
     }
 
@@ -126,7 +126,7 @@ impl Run<'_> {
 
     fn draw(
         &mut self,
-        field: &mut Field<'_, '_, '_>,
+        resources: &mut ExecutionResources<'_, '_, '_>,
         draws: &mut Draws,
         mut done: Done,
     ) -> Result<Done, PipelineError> {
@@ -136,8 +136,8 @@ impl Run<'_> {
             }
             let wave = draws.next_wave(suite);
             let is_first = draws.examined == 0;
-            done = self.execute_wave(field, &wave, suite, is_first, done)?;
-            draws.count_outcomes(self.ledger.outcomes(), &done, field.plan);
+            done = self.execute_wave(resources, &wave, suite, is_first, done)?;
+            draws.count_outcomes(self.ledger.outcomes(), &done, resources.plan);
             let estimate = draws.sequence.estimate();
             let is_enough = draws.sequence.needs().is_none();
             self.ledger.report(Event::SampleAdvanced { drawn: draws.counted.len(), estimate, is_enough });
@@ -151,13 +151,13 @@ impl Run<'_> {
 
     fn execute_wave(
         &mut self,
-        field: &mut Field<'_, '_, '_>,
+        resources: &mut ExecutionResources<'_, '_, '_>,
         wave: &[MutantIdx],
         suite: Suite,
         is_first: bool,
         done: Done,
     ) -> Result<Done, PipelineError> {
-        let plan = field.plan;
+        let plan = resources.plan;
         let drawn: HashSet<MutantIdx> = wave.iter().copied().collect();
         let decided = plan.decided.iter().filter(|(mutant, _)| drawn.contains(mutant));
         let done = self.decide(done, decided.cloned())?;
@@ -170,11 +170,11 @@ impl Run<'_> {
                 Suite::Reduced => work.only(&plan.reduced[&work.mutant]),
             })
             .collect();
-        let context = field.context;
+        let context = resources.context;
         // All tests must run, because the first killing test may not be in the reduced suite.
-        field.context.kill_matrix |= suite == Suite::Both;
-        let done = self.run_engines(field, &works.iter().collect::<Vec<_>>(), is_first, done);
-        field.context = context;
+        resources.context.kill_matrix |= suite == Suite::Both;
+        let done = self.run_engines(resources, &works.iter().collect::<Vec<_>>(), is_first, done);
+        resources.context = context;
         done
     }
 

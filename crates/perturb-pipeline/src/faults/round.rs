@@ -12,7 +12,7 @@ use crate::steps::coverage::{baseline, BaselineOptions, InstrumentedBench, Instr
 use crate::steps::discard::Counting;
 use crate::steps::distance::Distance;
 use crate::steps::execute::{
-    execute_alone, execute_instrumented, settled, Done, Executed, ExecutionContext, Found, Keys, Patience, Results,
+    execute_alone, execute_instrumented, settled, Done, Executed, ExecutionContext, Found, Keys, Results, TimeLimits,
     Work,
 };
 use crate::steps::tce::Findings;
@@ -98,7 +98,7 @@ fn try_round(
         known: &known,
         found: &Found::default(),
         test_order: &order,
-        patience: Patience { factor: None, least: Duration::from_millis(10), is_bounded: true },
+        time_limits: TimeLimits { factor: None, least: Duration::from_millis(10), is_bounded: true },
         instrumented: Some((&world.board, &recorded)),
         kill_matrix: false,
     };

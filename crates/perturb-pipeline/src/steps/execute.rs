@@ -34,7 +34,7 @@ use std::time::Duration;
 
 /// The time limits of tests on mutants, relative to the original.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Patience {
+pub struct TimeLimits {
     /// The factor by which a test may be slower. None: the factor depends on the length of the test.
     pub factor: Option<f64>,
     /// The time that even the shortest test may take.
@@ -43,7 +43,7 @@ pub struct Patience {
     pub is_bounded: bool,
 }
 
-impl Patience {
+impl TimeLimits {
     /// The limits for a test that takes this long on the original. The limit of processor time is the one that matters;
     /// the wall-clock limit only ends tests that wait for ever, and is generous because other programs may use the
     /// machine.
@@ -77,7 +77,7 @@ pub struct ExecutionContext<'g> {
     pub found: &'g Found,
     /// All tests in the order in which they are run.
     pub test_order: &'g [TestIdx],
-    pub patience: Patience,
+    pub time_limits: TimeLimits,
     /// The instrumented build, and the recordings of tests on it.
     pub instrumented: Option<(&'g Switchboard, &'g Recorded)>,
     /// Whether tests are run after the first kill.
@@ -97,13 +97,13 @@ impl ExecutionContext<'_> {
         let original = &self.suite.tests[test];
         let added = self.instrumented_cpu(test).saturating_sub(original.cpu);
         let share = self.instrumented.map_or(1.0, |(board, recorded)| board.share(mutant, recorded.shares.get(&test)));
-        self.patience.allowance(original.cpu + added.mul_f64(share), original.wall, self.suite.is_steady[test])
+        self.time_limits.allowance(original.cpu + added.mul_f64(share), original.wall, self.suite.is_steady[test])
     }
 
     /// The limits of a test with all functions instrumented.
     pub(crate) fn allowance_of_all(&self, test: TestIdx) -> Allowance {
         let suite = self.suite;
-        self.patience.allowance(self.instrumented_cpu(test), suite.tests[test].wall, suite.is_steady[test])
+        self.time_limits.allowance(self.instrumented_cpu(test), suite.tests[test].wall, suite.is_steady[test])
     }
 
     /// The verdict of an earlier run, or of a faster engine in this one. The two engines of the instrumented build may
@@ -378,8 +378,8 @@ mod tests {
     fn a_long_test_that_always_takes_the_same_time_has_a_lower_limit() {
         let least = Duration::from_millis(10);
         let cpu = |factor, ms, is_steady| {
-            let patience = Patience { factor, least, is_bounded: true };
-            patience.allowance(Duration::from_millis(ms), Duration::ZERO, is_steady).cpu - least
+            let time_limits = TimeLimits { factor, least, is_bounded: true };
+            time_limits.allowance(Duration::from_millis(ms), Duration::ZERO, is_steady).cpu - least
         };
         assert_eq!(cpu(None, 50, true), Duration::from_millis(500));
         assert_eq!(cpu(None, 1100, true), Duration::from_millis(1000 + 3000));

@@ -82,7 +82,7 @@ impl RebuildTool<'_> {
                 bench = Some(opened);
             }
             let original = &context.suite.tests[test];
-            let allowance = context.patience.allowance(original.cpu, original.wall, context.suite.is_steady[test]);
+            let allowance = context.time_limits.allowance(original.cpu, original.wall, context.suite.is_steady[test]);
             bench.as_mut().expect("it was opened just now").run(test, &[], allowance)
         })?;
         Ok(Executed { build_cpu: built.cpu, ..executed })
