@@ -30,8 +30,8 @@ use crate::steps::discard::equivalence::EquivalenceWhen;
 use crate::steps::discard::DiscardOptions;
 use crate::steps::distance::Distance;
 use crate::steps::execute::{
-    execute_instrumented, execute_rebuilt, plan, settled, Done, EngineChoice, ExecutionContext, Found, Keys,
-    PlanOptions, Priority, RebuildTool, Results, TestChoice, TimeLimits, Warnings, Work,
+    execute_instrumented, execute_rebuilt, plan, settled, EngineChoice, ExecutionContext, ExecutionResults, Keys,
+    PlanOptions, Priority, RebuildTool, Results, SplitResults, TestChoice, TimeLimits, WarningPolicy, Work,
 };
 use crate::steps::mutate::{FileSchema, Mutated};
 use crate::steps::tce::{Tce, TceOptions};
@@ -72,7 +72,7 @@ pub struct AnalysisOptions {
     pub time_limits: TimeLimits,
     /// How long a test may take on the original.
     pub test_timeout: Duration,
-    pub warnings: Warnings,
+    pub warnings: WarningPolicy,
     pub limits: Limits,
     pub confinement: Confinement,
     /// When and how compiled code is compared.
@@ -225,7 +225,12 @@ fn hash_of_files(folder: &Path, files: &[PathBuf]) -> ContentHash {
 }
 
 /// The options that verdicts depend on, besides programs and tests, as a part of their keys.
-fn settings_of_verdicts(time_limits: TimeLimits, memory_bytes: Option<u64>, warnings: Warnings, terms: &str) -> String {
+fn settings_of_verdicts(
+    time_limits: TimeLimits,
+    memory_bytes: Option<u64>,
+    warnings: WarningPolicy,
+    terms: &str,
+) -> String {
     let TimeLimits { factor, least, is_bounded } = time_limits;
     let mut key = CacheKey::default();
     key.add_optional("factor", factor.map(|factor| factor.to_string()));
@@ -235,8 +240,8 @@ fn settings_of_verdicts(time_limits: TimeLimits, memory_bytes: Option<u64>, warn
     key.add(
         "warnings",
         match warnings {
-            Warnings::Ignored => "ignored",
-            Warnings::AsTheProject => "as the project",
+            WarningPolicy::Ignored => "ignored",
+            WarningPolicy::AsTheProject => "as the project",
         },
     );
     key.add("confinement", terms);
@@ -421,7 +426,7 @@ impl<'r> Run<'r> {
             suite,
             keys: &keys,
             known: &known,
-            found: &Found::default(),
+            found: &SplitResults::default(),
             test_order: &plan.order,
             time_limits,
             instrumented,
@@ -462,8 +467,8 @@ impl<'r> Run<'r> {
         resources: &mut ExecutionResources<'_, '_, '_>,
         works: &[&Work],
         announces: bool,
-        done: Done,
-    ) -> Result<Done, PipelineError> {
+        done: ExecutionResults,
+    ) -> Result<ExecutionResults, PipelineError> {
         let (nothing, again) = (Known::default(), self.options.again.as_ref());
         let mut results = self.results(done);
         let mut open = Vec::new();
@@ -509,8 +514,8 @@ impl<'r> Run<'r> {
         plain: &Shadow,
         context: ExecutionContext<'_>,
         works: Vec<&Work>,
-        done: Done,
-    ) -> Result<Done, PipelineError> {
+        done: ExecutionResults,
+    ) -> Result<ExecutionResults, PipelineError> {
         let (works, mut postponed, mut done) = self.select_for_build(works, done)?;
         let mut tools = Vec::new();
         let mut next = works;
@@ -535,7 +540,7 @@ impl<'r> Run<'r> {
             && self.options.coverage == CoverageSource::Own
     }
 
-    fn results(&mut self, done: Done) -> Results<'_, 'r> {
+    fn results(&mut self, done: ExecutionResults) -> Results<'_, 'r> {
         let findings = self.tce.as_ref().map(|tce| tce.findings().clone());
         Results::new(done, &mut self.ledger).with_findings(findings)
     }

@@ -66,7 +66,7 @@ impl Drop for Written {
 
 /// What was found in a file.
 #[derive(Debug, PartialEq, Eq)]
-enum Found {
+enum FileContent {
     Empty,
     Store,
 }
@@ -94,7 +94,7 @@ impl Database {
         let mut database = Self::of(path, connection);
         // Nothing is written before the file is known to be a store of perturb.
         let (found, seal) = database.recognise()?;
-        if found != Found::Empty {
+        if found != FileContent::Empty {
             database.check_work_folder()?;
         }
         seal::take_away(path)?;
@@ -106,7 +106,7 @@ impl Database {
             db.pragma_update(None, "temp_store", "MEMORY")
         })?;
         database.written = Some(Written::new(path));
-        let is_new = found == Found::Empty;
+        let is_new = found == FileContent::Empty;
         if seal == Seal::Whole {
             return Ok(database);
         }
@@ -134,8 +134,8 @@ impl Database {
             opened => opened?,
         };
         match database {
-            (_, Found::Empty) => Ok(None),
-            (database, Found::Store) => {
+            (_, FileContent::Empty) => Ok(None),
+            (database, FileContent::Store) => {
                 database.checked(|db| db.execute_batch("BEGIN"))?;
                 database.check_work_folder()?;
                 Ok(Some(database))
@@ -143,7 +143,7 @@ impl Database {
         }
     }
 
-    fn read_only(path: &Path, option: &str) -> Result<(Self, Found), StoreError> {
+    fn read_only(path: &Path, option: &str) -> Result<(Self, FileContent), StoreError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
         let connection = Connection::open_with_flags(uri(path, option), flags).map_err(StoreError::database(path))?;
         let database = Self::of(path, connection);
@@ -151,7 +151,7 @@ impl Database {
         Ok((database, found))
     }
 
-    fn recognise(&self) -> Result<(Found, Seal), StoreError> {
+    fn recognise(&self) -> Result<(FileContent, Seal), StoreError> {
         let path = || self.path.clone();
         let (application, version, tables) = self.checked(|db| {
             db.busy_timeout(BUSY_TIMEOUT)?;
@@ -165,11 +165,11 @@ impl Database {
             ))
         })?;
         match (i32::try_from(application), version, tables) {
-            (Ok(0), 0, 0) => Ok((Found::Empty, Seal::Absent)),
+            (Ok(0), 0, 0) => Ok((FileContent::Empty, Seal::Absent)),
             (Ok(APPLICATION_ID), _, 0) => {
                 Err(StoreError::Corrupt { path: path(), reason: "its tables are gone".to_string() })
             }
-            (Ok(APPLICATION_ID), VERSION, _) => Ok((Found::Store, self.check()?)),
+            (Ok(APPLICATION_ID), VERSION, _) => Ok((FileContent::Store, self.check()?)),
             (Ok(APPLICATION_ID), found, _) if (1..VERSION).contains(&found) => {
                 Err(StoreError::Older { path: path(), found, known: VERSION })
             }

@@ -12,7 +12,7 @@ use crate::clock::StepClock;
 use crate::ledger::Ledger;
 use crate::steps::compile::Switchboard;
 use crate::steps::coverage::InstrumentedBench;
-use crate::steps::execute::{Done, EngineChoice, Executed, ExecutionContext, Plan, Results, Work};
+use crate::steps::execute::{EngineChoice, Executed, ExecutionContext, ExecutionResults, Plan, Results, Work};
 use crate::steps::tce::Findings;
 use crate::PipelineError;
 use engines::Benches;
@@ -43,8 +43,8 @@ impl Run<'_> {
         context: ExecutionContext<'_>,
         plan: &Plan,
         instrumented: Option<(&Switchboard, &mut [InstrumentedBench<'_>])>,
-        done: Done,
-    ) -> Result<Done, PipelineError> {
+        done: ExecutionResults,
+    ) -> Result<ExecutionResults, PipelineError> {
         let sample = self.sampled(plan, context);
         let Some((switchboard, instrumented)) = instrumented.filter(|_| !sample.is_empty() && !self.stop.is_due())
         else {
@@ -95,8 +95,8 @@ impl Audit<'_, '_> {
         mut self,
         sample: &[Work],
         engines: &mut dyn Engines,
-        done: Done,
-    ) -> Result<(Done, AuditCount), PipelineError> {
+        done: ExecutionResults,
+    ) -> Result<(ExecutionResults, AuditCount), PipelineError> {
         let all = self.execute(engines, sample, Engine::Rebuild)?;
         let settled: HashSet<MutantIdx> = all.iter().map(|(work, _)| work.mutant).collect();
         let checked = all.len();
@@ -131,8 +131,8 @@ impl Audit<'_, '_> {
         &mut self,
         engines: &mut dyn Engines,
         all: Vec<(Work, Executed)>,
-        done: Done,
-    ) -> Result<(Done, Vec<Disagreement>), PipelineError> {
+        done: ExecutionResults,
+    ) -> Result<(ExecutionResults, Vec<Disagreement>), PipelineError> {
         let (mut disagreements, mut executed) = (Vec::new(), Vec::new());
         for (work, rebuilt) in all {
             let fast = self.ledger.outcome(work.mutant).clone();

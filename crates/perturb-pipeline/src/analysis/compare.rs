@@ -4,8 +4,8 @@
 use super::Run;
 use crate::clock::StepClock;
 use crate::ledger::{Entry, Ledger};
-use crate::steps::execute::{Done, Work};
-use crate::steps::tce::{judge, newly_undefined, Found, Judged, Same, Tce, TceSubject, TceWhen};
+use crate::steps::execute::{ExecutionResults, Work};
+use crate::steps::tce::{judge, newly_undefined, Finding, Judged, Same, Tce, TceSubject, TceWhen};
 use crate::PipelineError;
 use perturb_csrc::{Undefined, UndefinedPlace};
 use perturb_host::Shadow;
@@ -63,8 +63,8 @@ impl<'r> Run<'r> {
     pub(super) fn select_for_build<'w>(
         &mut self,
         works: Vec<&'w Work>,
-        done: Done,
-    ) -> Result<(Vec<&'w Work>, Vec<&'w Work>, Done), PipelineError> {
+        done: ExecutionResults,
+    ) -> Result<(Vec<&'w Work>, Vec<&'w Work>, ExecutionResults), PipelineError> {
         if self.tce.is_none() || works.is_empty() {
             return Ok((works, Vec::new(), done));
         }
@@ -201,7 +201,10 @@ impl<'r> Run<'r> {
 pub(crate) type Contradictions = Vec<(MutantIdx, Contradiction)>;
 
 /// Decides the outcomes that compiled code shows and no test refutes. Returns those that tests refute.
-pub(crate) fn apply(ledger: &mut Ledger<'_>, found: &BTreeMap<MutantIdx, Found>) -> Result<Contradictions, StoreError> {
+pub(crate) fn apply(
+    ledger: &mut Ledger<'_>,
+    found: &BTreeMap<MutantIdx, Finding>,
+) -> Result<Contradictions, StoreError> {
     let Judged { replaced, contradicted } = judge(ledger.mutants(), ledger.outcomes(), found);
     let open = |(mutant, says)| (mutant, Contradiction { says, assumes: None });
     let contradicted: Contradictions = contradicted.into_iter().map(open).collect();
@@ -222,7 +225,7 @@ pub(crate) fn entry_of(mutants: &[Mutant], contradicted: &Contradictions) -> Ent
 pub(crate) fn levels_of(
     ledger: &Ledger<'_>,
     contradicted: &Contradictions,
-    found: &BTreeMap<MutantIdx, Found>,
+    found: &BTreeMap<MutantIdx, Finding>,
 ) -> BTreeMap<MutantIdx, Level> {
     let mut levels = BTreeMap::new();
     for (mutant, _) in contradicted {

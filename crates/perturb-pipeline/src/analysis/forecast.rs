@@ -2,7 +2,7 @@
 
 use super::Run;
 use crate::steps::compile::mutated_texts;
-use crate::steps::execute::{estimate, ExecutionContext, Need, Pace, Warnings, Work};
+use crate::steps::execute::{estimate, ExecutionContext, Need, Pace, WarningPolicy, Work};
 use crate::PipelineError;
 use perturb_model::{Event, Forecast, TestIdx};
 use std::time::{Duration, Instant};
@@ -57,7 +57,7 @@ impl Run<'_> {
         self.build_confined(&mut shadow, "rebuild-0", &log)?;
         let wall = start.elapsed();
         self.check()?;
-        let is_quiet = self.options.warnings == Warnings::Ignored;
+        let is_quiet = self.options.warnings == WarningPolicy::Ignored;
         shadow.replace(&mutated_texts(&self.mutants[work.mutant], is_quiet))?;
         let mutated = shadow.build_mutant(1, &log)?;
         self.check()?;

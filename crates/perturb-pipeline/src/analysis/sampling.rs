@@ -3,7 +3,7 @@
 use super::Run;
 use crate::steps::compile::Switchboard;
 use crate::steps::coverage::InstrumentedBench;
-use crate::steps::execute::{Done, ExecutionContext, Plan, Work};
+use crate::steps::execute::{ExecutionContext, ExecutionResults, Plan, Work};
 use crate::steps::sample::{draw, Drawn, Sequential, Stratum, Suite};
 use crate::steps::tce::TceWhen;
 use crate::PipelineError;
@@ -40,8 +40,8 @@ impl Run<'_> {
     pub(super) fn execute_sample(
         &mut self,
         mut resources: ExecutionResources<'_, '_, '_>,
-    ) -> Result<(Done, Option<Sampled>), PipelineError> {
-        let done = Done::default();
+    ) -> Result<(ExecutionResults, Option<Sampled>), PipelineError> {
+        let done = ExecutionResults::default();
         let population = population(resources.plan);
         let strategy = match &self.options.again {
             Some(_) => SamplingStrategy::All,
@@ -74,8 +74,8 @@ impl Run<'_> {
         &mut self,
         strategy: SamplingStrategy,
         mut population: Vec<MutantIdx>,
-        done: Done,
-    ) -> Result<(Vec<MutantIdx>, Done), PipelineError> {
+        done: ExecutionResults,
+    ) -> Result<(Vec<MutantIdx>, ExecutionResults), PipelineError> {
         if strategy == SamplingStrategy::All || self.options.tce.when != TceWhen::Always || self.tce.is_none() {
             return Ok((population, done));
         }
@@ -89,9 +89,9 @@ impl Run<'_> {
 
     fn decide(
         &mut self,
-        done: Done,
+        done: ExecutionResults,
         decided: impl Iterator<Item = (MutantIdx, Outcome)>,
-    ) -> Result<Done, PipelineError> {
+    ) -> Result<ExecutionResults, PipelineError> {
         let mut results = self.results(done);
         for (mutant, outcome) in decided {
             results.decide(mutant, outcome)?;
@@ -128,8 +128,8 @@ impl Run<'_> {
         &mut self,
         resources: &mut ExecutionResources<'_, '_, '_>,
         draws: &mut Draws,
-        mut done: Done,
-    ) -> Result<Done, PipelineError> {
+        mut done: ExecutionResults,
+    ) -> Result<ExecutionResults, PipelineError> {
         while let Some(suite) = draws.sequence.needs() {
             if draws.taken == draws.order.len() || self.stop.is_due() {
                 break;
@@ -155,8 +155,8 @@ impl Run<'_> {
         wave: &[MutantIdx],
         suite: Suite,
         is_first: bool,
-        done: Done,
-    ) -> Result<Done, PipelineError> {
+        done: ExecutionResults,
+    ) -> Result<ExecutionResults, PipelineError> {
         let plan = resources.plan;
         let drawn: HashSet<MutantIdx> = wave.iter().copied().collect();
         let decided = plan.decided.iter().filter(|(mutant, _)| drawn.contains(mutant));
@@ -183,8 +183,8 @@ impl Run<'_> {
         &mut self,
         population: &[MutantIdx],
         draws: Draws,
-        done: Done,
-    ) -> Result<(Done, Option<Sampled>), PipelineError> {
+        done: ExecutionResults,
+    ) -> Result<(ExecutionResults, Option<Sampled>), PipelineError> {
         let is_enough = draws.sequence.needs().is_none();
         let is_complete = is_enough || draws.examined == draws.order.len();
         let in_sample: HashSet<MutantIdx> = match is_enough {
@@ -241,7 +241,7 @@ impl Draws {
     }
 
     /// Counts the outcomes of drawn mutants in the order of the draw, up to the first that is not decided.
-    fn count_outcomes(&mut self, outcomes: &[Outcome], done: &Done, plan: &Plan) {
+    fn count_outcomes(&mut self, outcomes: &[Outcome], done: &ExecutionResults, plan: &Plan) {
         while self.examined < self.taken && self.sequence.needs().is_some() {
             let mutant = self.order[self.examined];
             let outcome = &outcomes[mutant];

@@ -12,8 +12,8 @@ use crate::steps::coverage::{baseline, BaselineOptions, InstrumentedBench, Instr
 use crate::steps::discard::Counting;
 use crate::steps::distance::Distance;
 use crate::steps::execute::{
-    execute_alone, execute_instrumented, settled, Done, Executed, ExecutionContext, Found, Keys, Results, TimeLimits,
-    Work,
+    execute_alone, execute_instrumented, settled, Executed, ExecutionContext, ExecutionResults, Keys, Results,
+    SplitResults, TimeLimits, Work,
 };
 use crate::steps::tce::Findings;
 use crate::PipelineError;
@@ -96,7 +96,7 @@ fn try_round(
         suite: &suite,
         keys: &keys,
         known: &known,
-        found: &Found::default(),
+        found: &SplitResults::default(),
         test_order: &order,
         time_limits: TimeLimits { factor: None, least: Duration::from_millis(10), is_bounded: true },
         instrumented: Some((&world.board, &recorded)),
@@ -179,10 +179,10 @@ impl Analysed<'_, '_> {
         })
     }
 
-    fn execute(&mut self) -> Result<Done, PipelineError> {
+    fn execute(&mut self) -> Result<ExecutionResults, PipelineError> {
         let findings = self.findings();
         let (context, world) = (self.context, self.world);
-        let mut results = Results::new(Done::default(), &mut self.ledger).with_findings(findings);
+        let mut results = Results::new(ExecutionResults::default(), &mut self.ledger).with_findings(findings);
         let mut open = Vec::new();
         for work in &self.works {
             match settled(context, work)? {
@@ -201,7 +201,7 @@ impl Analysed<'_, '_> {
         ended.map(|()| done)
     }
 
-    fn audit(&mut self, done: Done) -> Result<(), PipelineError> {
+    fn audit(&mut self, done: ExecutionResults) -> Result<(), PipelineError> {
         let is_sampled = |work: &&Work| {
             let outcome = self.ledger.outcome(work.mutant);
             self.world.is_audited(work.mutant) && outcome.is_decided_by_tests()

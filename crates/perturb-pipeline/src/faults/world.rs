@@ -3,7 +3,7 @@
 use crate::analysis::compare::unstable;
 use crate::steps::compile::Switchboard;
 use crate::steps::discard::equivalence;
-use crate::steps::tce::{Found, Same};
+use crate::steps::tce::{Finding, Same};
 use perturb_cell::End;
 use perturb_csrc::{Operator, Scope, SourceFile, SourceRange, Undefined, UndefinedPlace};
 use perturb_host::{ExitRule, Interrupt, PassRule, TestCase, TestSource};
@@ -176,7 +176,7 @@ impl World {
     }
 
     /// The findings of compiled code.
-    pub fn findings(&self) -> BTreeMap<MutantIdx, Found> {
+    pub fn findings(&self) -> BTreeMap<MutantIdx, Finding> {
         let found = |mutant: MutantIdx| {
             let level = Level::O2;
             let same = match self.draw(14, mutant, 6) {
@@ -187,7 +187,7 @@ impl World {
                 },
                 _ => return None,
             };
-            Some((mutant, Found { same, by_unit: self.draw(16, mutant, 2) == 0 }))
+            Some((mutant, Finding { same, by_unit: self.draw(16, mutant, 2) == 0 }))
         };
         MutantIdx::all(self.mutants as usize).filter_map(found).collect()
     }

@@ -18,9 +18,9 @@ pub use estimate::{estimate, Need, Pace};
 pub use keys::Keys;
 pub use plan::{plan, EngineChoice, Plan, PlanOptions, TestChoice, Work};
 pub use prioritise::{Priorities, Prioritised, Priority};
-pub use rebuild::{RebuildTool, Warnings};
-pub use results::{Done, Results};
-pub use split::Found;
+pub use rebuild::{RebuildTool, WarningPolicy};
+pub use results::{ExecutionResults, Results};
+pub use split::SplitResults;
 
 use crate::bench::Allowance;
 use crate::steps::compile::Switchboard;
@@ -74,7 +74,7 @@ pub struct ExecutionContext<'g> {
     /// Verdicts of earlier runs.
     pub known: &'g Known,
     /// The verdicts of the split-stream engine in this run.
-    pub found: &'g Found,
+    pub found: &'g SplitResults,
     /// All tests in the order in which they are run.
     pub test_order: &'g [TestIdx],
     pub time_limits: TimeLimits,
@@ -219,10 +219,10 @@ fn execute_load(
     load: &[&Work],
     may_split: bool,
     stop: Stop<'_>,
-) -> Result<(Found, Vec<Executed>), PipelineError> {
+) -> Result<(SplitResults, Vec<Executed>), PipelineError> {
     let found = match may_split {
         true => split::execute(context, switchboard, bench, load, stop)?,
-        false => Found::default(),
+        false => SplitResults::default(),
     };
     let context = ExecutionContext { found: &found, ..context };
     let mut all = Vec::new();
@@ -248,7 +248,7 @@ pub fn execute_alone(
     bench: &mut InstrumentedBench<'_>,
     work: &Work,
 ) -> Result<Executed, PipelineError> {
-    let (known, found) = (&Known::default(), &Found::default());
+    let (known, found) = (&Known::default(), &SplitResults::default());
     switched::execute(ExecutionContext { known, found, ..context }, switchboard, &mut bench.bench, work)
 }
 

@@ -104,7 +104,7 @@ struct Step<'a> {
 }
 
 /// The result of parsing one unit.
-struct Found {
+struct ParsedUnit {
     left_out: Vec<String>,
     result: Result<UnitMutations, String>,
 }
@@ -200,10 +200,10 @@ impl<'a> Step<'a> {
         self.project.relative(file).unwrap_or(file).to_path_buf()
     }
 
-    fn mutate_one(&self, unit: &Unit) -> Found {
+    fn mutate_one(&self, unit: &Unit) -> ParsedUnit {
         let (input, left_out) = match parse_input(&self.probe, self.libclang, unit) {
             Ok(input) => input,
-            Err(error) => return Found { left_out: Vec::new(), result: Err(error.to_string()) },
+            Err(error) => return ParsedUnit { left_out: Vec::new(), result: Err(error.to_string()) },
         };
         let rules = Rules {
             operators: &self.options.operators,
@@ -213,7 +213,7 @@ impl<'a> Step<'a> {
             wanted: &|path: &Path| self.is_wanted(path),
         };
         let result = mutate_unit(self.libclang, &input, &rules).map_err(|error: CsrcError| error.to_string());
-        Found { left_out, result }
+        ParsedUnit { left_out, result }
     }
 }
 

@@ -16,7 +16,7 @@ mod findings;
 mod undefined;
 
 pub use classes::Same;
-pub use findings::{judge, Findings, Found, Judged};
+pub use findings::{judge, Finding, Findings, Judged};
 pub use undefined::newly_undefined;
 
 use crate::clock;

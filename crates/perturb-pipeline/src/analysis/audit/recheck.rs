@@ -4,7 +4,7 @@
 //! Usually only the contradicted mutant is to blame, because of undefined behaviour: then all others are confirmed.
 
 use super::{Audit, Engines};
-use crate::steps::execute::{Done, Executed, ExecutionContext, Results, Work};
+use crate::steps::execute::{Executed, ExecutionContext, ExecutionResults, Results, Work};
 use crate::PipelineError;
 use perturb_model::{Disagreement, Engine, Event, MutantIdx, Outcome, TestIdx};
 use perturb_store::Known;
@@ -87,8 +87,8 @@ pub(super) fn recheck(
     audit: &mut Audit<'_, '_>,
     engines: &mut dyn Engines,
     (disagreements, settled): (&[Disagreement], &HashSet<MutantIdx>),
-    mut done: Done,
-) -> Result<(Done, RecheckResults), PipelineError> {
+    mut done: ExecutionResults,
+) -> Result<(ExecutionResults, RecheckResults), PipelineError> {
     let context = audit.context;
     let known = audit.ledger.store().known(&context.keys.all())?;
     let mut evidence = Evidence { context, known, found: HashMap::new(), doubted: HashSet::new() };
@@ -125,9 +125,9 @@ pub(super) fn recheck(
 fn replace(
     audit: &mut Audit<'_, '_>,
     all: Vec<(Work, Executed)>,
-    done: Done,
+    done: ExecutionResults,
     rechecked: &mut RecheckResults,
-) -> Result<Done, PipelineError> {
+) -> Result<ExecutionResults, PipelineError> {
     let before: Vec<Outcome> = all.iter().map(|(work, _)| audit.ledger.outcome(work.mutant).clone()).collect();
     let mut results = Results::new(done, audit.ledger).with_findings(audit.findings.clone());
     for ((work, executed), before) in all.into_iter().zip(before) {

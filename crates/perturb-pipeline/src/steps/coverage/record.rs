@@ -79,7 +79,7 @@ pub fn record(
 }
 
 /// The result of recording one test.
-struct Found {
+struct TestRecording {
     /// None if the test never passes.
     record: Option<(Record, Duration)>,
     culprits: Vec<FunctionSwitch>,
@@ -103,7 +103,7 @@ impl Run<'_> {
         events: &mut dyn FnMut(Event),
     ) -> Result<BTreeMap<FunctionSwitch, TestIdx>, PipelineError> {
         let (mut culprits, mut done) = (BTreeMap::new(), 0);
-        let take = |test: TestIdx, found: Found| {
+        let take = |test: TestIdx, found: TestRecording| {
             done += 1;
             events(Event::RecordAdvanced);
             let name = self.suite.tests[test].name.clone();
@@ -148,18 +148,18 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn one(&self, bench: &mut InstrumentedBench<'_>, test: TestIdx) -> Result<Found, PipelineError> {
+    fn one(&self, bench: &mut InstrumentedBench<'_>, test: TestIdx) -> Result<TestRecording, PipelineError> {
         let mut off = self.off.clone();
         let mut culprits = Vec::new();
         loop {
             if let Some(record) = self.attempt(bench, test, &|function| !off.contains(&function))? {
-                return Ok(Found { record: Some(record), culprits });
+                return Ok(TestRecording { record: Some(record), culprits });
             }
             if culprits.len() == MOST_CULPRITS {
-                return Ok(Found { record: None, culprits: Vec::new() });
+                return Ok(TestRecording { record: None, culprits: Vec::new() });
             }
             let Some(culprit) = self.culprit(bench, test, &off)? else {
-                return Ok(Found { record: None, culprits: Vec::new() });
+                return Ok(TestRecording { record: None, culprits: Vec::new() });
             };
             off.insert(culprit);
             culprits.push(culprit);

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 
 /// How warnings about a mutant are treated if the project treats warnings as errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Warnings {
+pub enum WarningPolicy {
     /// They are ignored: a mutant that only causes a warning is a mutant.
     Ignored,
     /// They are treated as the project's flags say: the mutant does not compile.
@@ -32,7 +32,7 @@ pub struct RebuildTool<'t> {
     /// The number of the bench.
     pub number: usize,
     pub log: PathBuf,
-    pub warnings: Warnings,
+    pub warnings: WarningPolicy,
     /// The number of jobs of each build.
     pub jobs: usize,
 }
@@ -49,7 +49,7 @@ impl RebuildTool<'_> {
         }
         let mutant = &context.mutants[work.mutant];
         self.shadow.restore_as_built()?;
-        self.shadow.replace(&mutated_texts(mutant, self.warnings == Warnings::Ignored))?;
+        self.shadow.replace(&mutated_texts(mutant, self.warnings == WarningPolicy::Ignored))?;
         let built = self.shadow.build_mutant(self.jobs, &self.log)?;
         if stop.interrupt.is_raised() {
             return Err(PipelineError::Stopped(StopReason::Interrupted));

@@ -1,6 +1,6 @@
 //! Collects the results of workers and passes them to the ledger in batches.
 
-use super::{Executed, Found};
+use super::{Executed, SplitResults};
 use crate::ledger::{Entry, Ledger};
 use crate::steps::tce::Findings;
 use crate::PipelineError;
@@ -20,14 +20,14 @@ pub struct Results<'l, 'r> {
     /// Executed mutants that have not been reported yet.
     executed: usize,
     flushed: Instant,
-    done: Done,
+    done: ExecutionResults,
     /// The findings of compiled code, if there are any.
     findings: Option<Arc<Findings>>,
 }
 
 /// The results of the engines so far.
 #[derive(Debug, Default)]
-pub struct Done {
+pub struct ExecutionResults {
     /// Outcomes of one engine for mutants that another engine has to decide.
     pub deferred: HashMap<MutantIdx, Outcome>,
     /// The tests that kill a mutant, among those that were run.
@@ -41,7 +41,7 @@ pub struct Done {
     pub deferred_pairs: BTreeMap<&'static str, usize>,
 }
 
-impl Done {
+impl ExecutionResults {
     pub fn pair_counts(&self) -> Vec<PairCount> {
         let executed = self.pairs.iter().map(|(&engine, &pairs)| PairCount { engine, why: String::new(), pairs });
         let deferred = self.deferred_pairs.iter();
@@ -57,7 +57,7 @@ impl std::fmt::Debug for Results<'_, '_> {
 }
 
 impl<'l, 'r> Results<'l, 'r> {
-    pub fn new(done: Done, ledger: &'l mut Ledger<'r>) -> Self {
+    pub fn new(done: ExecutionResults, ledger: &'l mut Ledger<'r>) -> Self {
         Self { ledger, entry: Entry::default(), executed: 0, flushed: Instant::now(), done, findings: None }
     }
 
@@ -95,7 +95,7 @@ impl<'l, 'r> Results<'l, 'r> {
     }
 
     /// Adds the processor time of runs for many mutants, and the pairs that were deferred.
-    pub(super) fn add_split(&mut self, found: &Found) -> Result<(), PipelineError> {
+    pub(super) fn add_split(&mut self, found: &SplitResults) -> Result<(), PipelineError> {
         self.done.cpu += found.cpu;
         for (why, count) in &found.deferred {
             *self.done.deferred_pairs.entry(why).or_default() += count;
@@ -135,7 +135,7 @@ impl<'l, 'r> Results<'l, 'r> {
         Ok(())
     }
 
-    pub fn finish(mut self) -> Result<Done, PipelineError> {
+    pub fn finish(mut self) -> Result<ExecutionResults, PipelineError> {
         self.flush()?;
         Ok(self.done)
     }

@@ -25,7 +25,7 @@ const DOES_NOT_PASS: &str = "the test does not pass while its program is copied"
 
 /// The results of the engine, by mutant and test.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct SplitResults {
     pub(super) executions: HashMap<(MutantIdx, TestIdx), Execution>,
     /// Why pairs were deferred to another engine, and how many.
     pub(super) deferred: BTreeMap<&'static str, usize>,
@@ -33,7 +33,7 @@ pub struct Found {
     pub(super) cpu: Duration,
 }
 
-impl Found {
+impl SplitResults {
     pub fn verdict(&self, mutant: MutantIdx, test: TestIdx) -> Option<Verdict> {
         self.executions.get(&(mutant, test)).map(|execution| execution.verdict)
     }
@@ -50,7 +50,7 @@ pub(super) fn execute(
     bench: &mut InstrumentedBench<'_>,
     works: &[&Work],
     stop: Stop<'_>,
-) -> Result<Found, PipelineError> {
+) -> Result<SplitResults, PipelineError> {
     let can_split = |work: &Work| switchboard.switch(work.mutant).is_some_and(|switch| switch.can_split());
     let mut mutants: HashMap<TestIdx, Vec<MutantIdx>> = HashMap::new();
     for work in works.iter().filter(|work| can_split(work)) {
@@ -60,7 +60,7 @@ pub(super) fn execute(
             }
         }
     }
-    let mut found = Found::default();
+    let mut found = SplitResults::default();
     let mut dead = HashSet::new();
     for (test, mutants) in context.test_order.iter().filter_map(|test| Some((*test, mutants.remove(test)?))) {
         let living: Vec<MutantIdx> = mutants.into_iter().filter(|mutant| !dead.contains(mutant)).collect();
@@ -93,7 +93,7 @@ struct Run<'r> {
 }
 
 impl Run<'_> {
-    fn once(&self, bench: &mut InstrumentedBench<'_>, found: &mut Found) -> Result<(), PipelineError> {
+    fn once(&self, bench: &mut InstrumentedBench<'_>, found: &mut SplitResults) -> Result<(), PipelineError> {
         let allowances: Vec<Allowance> =
             self.living.iter().map(|mutant| self.context.allowance(self.test, *mutant)).collect();
         let longest = allowances.iter().map(|allowance| allowance.wall).max().unwrap_or_default();

@@ -9,18 +9,18 @@ use std::sync::{Mutex, PoisonError};
 /// agree.
 #[derive(Debug, Default)]
 pub struct Findings {
-    found: Mutex<BTreeMap<MutantIdx, Found>>,
+    found: Mutex<BTreeMap<MutantIdx, Finding>>,
 }
 
 /// The finding on one mutant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Found {
+pub struct Finding {
     pub same: Same,
     /// Whether only its whole unit showed it.
     pub by_unit: bool,
 }
 
-impl Found {
+impl Finding {
     /// The finding as an outcome.
     pub fn outcome(&self, mutants: &[Mutant]) -> Outcome {
         match self.same {
@@ -40,15 +40,15 @@ impl Findings {
     pub fn add(&self, same: BTreeMap<MutantIdx, Same>, by_unit: bool) {
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         for (mutant, same) in same {
-            found.entry(mutant).or_insert(Found { same, by_unit });
+            found.entry(mutant).or_insert(Finding { same, by_unit });
         }
     }
 
-    pub fn all(&self) -> BTreeMap<MutantIdx, Found> {
+    pub fn all(&self) -> BTreeMap<MutantIdx, Finding> {
         self.found.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub fn get(&self, mutant: MutantIdx) -> Option<Found> {
+    pub fn get(&self, mutant: MutantIdx) -> Option<Finding> {
         self.found.lock().unwrap_or_else(PoisonError::into_inner).get(&mutant).copied()
     }
 }
@@ -64,7 +64,7 @@ pub struct Judged {
 
 /// Compares findings with outcomes. Equal code is only equivalent if no undefined behaviour occurs: a kill is valid in
 /// spite of equal code, and the contradiction is reported.
-pub fn judge(mutants: &[Mutant], outcomes: &[Outcome], found: &BTreeMap<MutantIdx, Found>) -> Judged {
+pub fn judge(mutants: &[Mutant], outcomes: &[Outcome], found: &BTreeMap<MutantIdx, Finding>) -> Judged {
     let mut judged = Judged::default();
     for (&mutant, found) in found {
         if outcomes[mutant].is_redundant() {
@@ -151,7 +151,7 @@ mod tests {
         let outcomes: Vec<Outcome> = letters.chars().map(outcome).collect();
         let found = found
             .iter()
-            .map(|(number, same)| (MutantIdx::new(*number), Found { same: *same, by_unit: false }))
+            .map(|(number, same)| (MutantIdx::new(*number), Finding { same: *same, by_unit: false }))
             .collect();
         let judged = judge(&mutants(outcomes.len()), &outcomes, &found);
         let shown = |(mutant, outcome): &(MutantIdx, Outcome)| format!("{} {}", mutant.get(), outcome.word());

@@ -4,7 +4,7 @@ use perturb_csrc::{Libclang, OperatorSet};
 use perturb_host::{discover, find_program, DiscoverOptions, Project};
 use perturb_model::{Level, Mutant, MutantIdx, Review, Selection};
 use perturb_pipeline::steps::mutate::{mutate, MutateOptions, Mutated};
-use perturb_pipeline::steps::tce::{Found, Same, Tce, TceOptions, TceSubject, TceWhen};
+use perturb_pipeline::steps::tce::{Finding, Same, Tce, TceOptions, TceSubject, TceWhen};
 use perturb_store::{NewRun, Store};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -153,7 +153,7 @@ pub fn find_in(
 pub struct Findings {
     pub project: Project,
     pub mutants: Vec<Mutant>,
-    pub found: BTreeMap<MutantIdx, Found>,
+    pub found: BTreeMap<MutantIdx, Finding>,
     pub cpu_ms: u128,
     pub compilations: usize,
 }
@@ -167,7 +167,7 @@ impl Findings {
     }
 
     pub fn all(&self) -> Vec<String> {
-        let line = |(index, found): (&MutantIdx, &Found)| match found.same {
+        let line = |(index, found): (&MutantIdx, &Finding)| match found.same {
             Same::AsOriginal { level } => format!("{} is the original ({level})", self.name(*index)),
             Same::AsMutant { mutant: other, level } => {
                 format!("{} is {} ({level})", self.name(*index), self.name(other))
@@ -192,18 +192,18 @@ impl Findings {
     /// Whether any mutant with this change is the same as the original.
     pub fn is_equivalent(&self, function: &str, change: &str) -> bool {
         let is_equivalent =
-            |index: &MutantIdx| matches!(self.found.get(index), Some(Found { same: Same::AsOriginal { .. }, .. }));
+            |index: &MutantIdx| matches!(self.found.get(index), Some(Finding { same: Same::AsOriginal { .. }, .. }));
         self.indices(function, change).iter().any(is_equivalent)
     }
 
     pub fn is_duplicate(&self, function: &str, change: &str) -> bool {
         let is_duplicate =
-            |index: &MutantIdx| matches!(self.found.get(index), Some(Found { same: Same::AsMutant { .. }, .. }));
+            |index: &MutantIdx| matches!(self.found.get(index), Some(Finding { same: Same::AsMutant { .. }, .. }));
         self.indices(function, change).iter().any(is_duplicate)
     }
 
     pub fn equivalents_in(&self, function: &str) -> usize {
-        let is_equivalent = |(index, found): &(&MutantIdx, &Found)| {
+        let is_equivalent = |(index, found): &(&MutantIdx, &Finding)| {
             self.mutants[**index].scope.name == function && matches!(found.same, Same::AsOriginal { .. })
         };
         self.found.iter().filter(is_equivalent).count()
