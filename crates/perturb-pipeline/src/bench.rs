@@ -243,7 +243,7 @@ fn shared_with_others(permits: &Permits) -> Vec<String> {
 }
 
 fn judge(case: &TestCase, how: End, output: &[u8]) -> TestEnding {
-    use perturb_host::Verdict as Judged;
+    use perturb_host::TestResult;
     let (exit, signal) = match how {
         End::CpuTimeout => return TestEnding::Failed(Kill::TimedOut { clock: Clock::Cpu }),
         End::WallTimeout => return TestEnding::Failed(Kill::TimedOut { clock: Clock::Wall }),
@@ -251,10 +251,10 @@ fn judge(case: &TestCase, how: End, output: &[u8]) -> TestEnding {
         End::Signalled(signal) => (Exit::Signal(signal), Some(signal)),
     };
     match (case.passes.judge(exit, output), signal) {
-        (Judged::Passed, _) => TestEnding::Passed,
-        (Judged::Skipped, _) => TestEnding::Skipped,
+        (TestResult::Passed, _) => TestEnding::Passed,
+        (TestResult::Skipped, _) => TestEnding::Skipped,
         (_, Some(signal)) => TestEnding::Failed(Kill::Crashed { signal }),
-        (Judged::Failed, None) => TestEnding::Failed(Kill::Failed),
-        (Judged::OutputDiffers, None) => TestEnding::Failed(Kill::OutputDiffers),
+        (TestResult::Failed, None) => TestEnding::Failed(Kill::Failed),
+        (TestResult::OutputDiffers, None) => TestEnding::Failed(Kill::OutputDiffers),
     }
 }

@@ -5,7 +5,7 @@ use rusqlite::{params, Connection, OptionalExtension};
 
 /// What pruning keeps.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Limits {
+pub(super) struct PruneLimits {
     /// How many runs keep all their details, besides the new one.
     pub(super) detailed_runs: usize,
     /// How many runs stay in the list of runs.
@@ -18,11 +18,16 @@ pub(super) struct Limits {
     pub(super) executions: usize,
 }
 
-pub(super) const LIMITS: Limits =
-    Limits { detailed_runs: 2, runs: 100, unused_ms: 60 * 24 * 3600 * 1000, unused_runs: 10, executions: 4_000_000 };
+pub(super) const LIMITS: PruneLimits = PruneLimits {
+    detailed_runs: 2,
+    runs: 100,
+    unused_ms: 60 * 24 * 3600 * 1000,
+    unused_runs: 10,
+    executions: 4_000_000,
+};
 
 /// Deletes what is beyond the limits. Returns the oldest run that keeps its details.
-pub(super) fn prune(db: &Connection, limits: Limits, now_ms: i64) -> rusqlite::Result<i64> {
+pub(super) fn prune(db: &Connection, limits: PruneLimits, now_ms: i64) -> rusqlite::Result<i64> {
     let newest: Option<i64> = db.query_row("SELECT max(id) FROM run", [], |row| row.get(0))?;
     let nth = "SELECT id FROM run WHERE EXISTS (SELECT 1 FROM mutant WHERE mutant.run = run.id)
                ORDER BY id DESC LIMIT 1 OFFSET ?";
@@ -67,7 +72,7 @@ pub(super) fn prune(db: &Connection, limits: Limits, now_ms: i64) -> rusqlite::R
     Ok(oldest_kept)
 }
 
-fn prune_executions(db: &Connection, limits: Limits, newest: i64, now_ms: i64) -> rusqlite::Result<()> {
+fn prune_executions(db: &Connection, limits: PruneLimits, newest: i64, now_ms: i64) -> rusqlite::Result<()> {
     // A clock that was ahead has left dates in the future.
     db.execute("UPDATE execution_key SET used_at = ?1 WHERE used_at > ?1", [now_ms])?;
     let delete = "DELETE FROM execution_key WHERE used_at < ? AND used_run <= ?";
@@ -208,7 +213,7 @@ mod tests {
         }
         assert!(is_known(&mut run(work.path(), 6), "text 1"));
         let mut store = Store::open(work.path()).unwrap();
-        store.database.write(|db| prune(db, Limits { executions: 2, ..LIMITS }, 0).map(drop)).unwrap();
+        store.database.write(|db| prune(db, PruneLimits { executions: 2, ..LIMITS }, 0).map(drop)).unwrap();
         drop(store);
         let mut later = run(work.path(), 7);
         let known = [1, 2, 3, 4, 5].map(|day| is_known(&mut later, &format!("text {day}")));

@@ -3,7 +3,7 @@
 
 use super::choose::Chosen;
 use super::{FoundTests, Settled, TestgenOptions};
-use crate::code::{Built, Holders};
+use crate::code::{BuiltTree, Holders};
 use crate::compare::{settings, FileKey, FunctionSubject};
 use crate::{EquivError, MutatedProject};
 use perturb_host::Stop;
@@ -39,7 +39,7 @@ impl InputKeys {
         files.dedup();
         let comparing = &options.comparing;
         let (tree, units) = (project.source_root.as_path(), project.units.as_slice());
-        let built = Built { tree, units, home, jobs: comparing.jobs };
+        let built = BuiltTree { tree, units, home, jobs: comparing.jobs };
         let Some(holders) = Holders::read(built, &files, &|| stop.is_due(), &|_| {})? else {
             return Ok(Self::default());
         };

@@ -5,7 +5,7 @@ use super::Run;
 use crate::ledger::{Entry, Ledger};
 use crate::steps::discard::equivalence::{outcome, EquivalenceWhen};
 use crate::PipelineError;
-use perturb_equiv::code::{Built, Holders};
+use perturb_equiv::code::{BuiltTree, Holders};
 use perturb_equiv::compare::{judge, settings, EquivalenceOptions, FileKey, Tiers};
 use perturb_equiv::MutatedProject;
 use perturb_host::{find_clang, MayBeStop, Project, Shadow};
@@ -134,7 +134,7 @@ impl<'r> Run<'r> {
             Some(holders) => holders.clone(),
             None => {
                 let (units, home, stop) = (plain.commands(self.project), self.options.work.join("tce"), self.stop);
-                let built = Built { tree: plain.tree(), units: &units, home: &home, jobs: self.options.jobs };
+                let built = BuiltTree { tree: plain.tree(), units: &units, home: &home, jobs: self.options.jobs };
                 let Some(read) = Holders::read(built, &files, &|| stop.is_due(), &|_| {})? else { return Ok(None) };
                 Arc::new(read)
             }

@@ -22,7 +22,7 @@ pub use undefined::newly_undefined;
 use crate::clock;
 use crate::PipelineError;
 use board::{Board, Subject};
-use perturb_equiv::code::{Built, CodeTool, CodeUnit, FileTask, Holders};
+use perturb_equiv::code::{BuiltTree, CodeTool, CodeUnit, FileTask, Holders};
 use perturb_host::{language_of_command, thread_cpu, workers, Language, Mirror, NoThread, Unit};
 use perturb_model::{Assumption, CopyableFile, Level, Mutant, MutantIdx};
 use perturb_store::CodeCache;
@@ -356,7 +356,7 @@ impl Shared {
     fn read_units(&self) -> Result<Option<Arc<Holders>>, PipelineError> {
         let TceSubject { tree, units, home, jobs, .. } = &self.subject;
         let add_cpu = |own| self.progress.add_cpu(Duration::ZERO, own);
-        let built = Built { tree, units, home, jobs: *jobs };
+        let built = BuiltTree { tree, units, home, jobs: *jobs };
         let holders = Holders::read(built, &self.files, &|| self.is_stopped(), &add_cpu)?.map(Arc::new);
         *self.holders.lock().unwrap_or_else(PoisonError::into_inner) = holders.clone();
         Ok(holders)

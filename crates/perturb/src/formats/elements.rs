@@ -73,7 +73,7 @@ impl<'r> Report<'r> {
         let tests = TestIdx::enumerate(&run.tests).map(test).collect();
         Head {
             schema_version: "2",
-            framework: Framework { name: "perturb", version: &run.version },
+            framework: FrameworkRecord { name: "perturb", version: &run.version },
             thresholds: THRESHOLDS,
             project_root: visible::name(&run.root),
             config: Config {
@@ -200,7 +200,7 @@ fn milliseconds(time: Duration) -> f64 {
 #[serde(rename_all = "camelCase")]
 struct Head<'r> {
     schema_version: &'static str,
-    framework: Framework<'r>,
+    framework: FrameworkRecord<'r>,
     thresholds: Thresholds,
     project_root: Cow<'r, str>,
     config: Config<'r>,
@@ -210,7 +210,7 @@ struct Head<'r> {
 }
 
 #[derive(Serialize)]
-struct Framework<'r> {
+struct FrameworkRecord<'r> {
     name: &'static str,
     version: &'r str,
 }
