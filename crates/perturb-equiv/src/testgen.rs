@@ -62,7 +62,7 @@ pub struct TestgenOptions {
 
 /// The tests of one file.
 #[derive(Debug, Clone)]
-pub struct Suite {
+pub struct GeneratedSuite {
     pub name: String,
     /// The tested file, relative to the root.
     pub unit: PathBuf,
@@ -92,7 +92,7 @@ pub struct Generated {
     pub seeds_missing: Option<String>,
     /// The reason why the requested framework cannot be used, if so: the tests are plain C then.
     pub framework_missing: Option<String>,
-    pub suites: Vec<Suite>,
+    pub suites: Vec<GeneratedSuite>,
     /// The number of mutants whose result came from the cache.
     pub known: usize,
     /// Contracts that could help where nothing else does, in the order of files.
@@ -104,7 +104,7 @@ pub struct Generated {
 
 /// How far the generation has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Progress {
+pub enum TestgenProgress {
     /// The search is done for this many more mutants.
     Searched { mutants: usize },
     /// Tests were run with this many more mutants.
@@ -135,7 +135,7 @@ pub struct Generator<'g> {
     keys: InputKeys,
     stop: Stop<'g>,
     tools: Vec<Tool<'g>>,
-    tell: &'g mut dyn FnMut(Progress),
+    tell: &'g mut dyn FnMut(TestgenProgress),
     /// Cached results for some functions, and new results for others.
     found: Vec<FoundTests>,
     proposals: Vec<Proposal>,
@@ -160,7 +160,7 @@ impl<'g> Generator<'g> {
         folder: &Path,
         stop: Stop<'g>,
         is_stopped: &'g (dyn Fn() -> bool + Sync),
-        tell: &'g mut dyn FnMut(Progress),
+        tell: &'g mut dyn FnMut(TestgenProgress),
     ) -> Result<Self, EquivError> {
         let Subjects { mut functions, uncallable, mut others, proposals } = subjects;
         others.extend(uncallable.into_iter().flat_map(Uncallable::unknown));
@@ -188,7 +188,7 @@ impl<'g> Generator<'g> {
             unconfirmed: BTreeMap::new(),
             generated: Generated::default(),
         };
-        (generator.tell)(Progress::Searched { mutants: others.len() });
+        (generator.tell)(TestgenProgress::Searched { mutants: others.len() });
         generator.settle(others.iter().map(Settled::of).collect());
         Ok(generator)
     }
@@ -207,7 +207,7 @@ impl<'g> Generator<'g> {
             }
         }
         self.generated.known = self.found.iter().map(|found| found.judged.len()).sum();
-        (self.tell)(Progress::Searched { mutants: self.generated.known });
+        (self.tell)(TestgenProgress::Searched { mutants: self.generated.known });
         Ok(())
     }
 
@@ -224,7 +224,7 @@ impl<'g> Generator<'g> {
         let work = |tool: &mut Tool<'_>, function: &Arc<FunctionSubject>| Ok(tool.find_tests(function)?);
         let open: Vec<&Arc<FunctionSubject>> = open.iter().collect();
         let searched = parallel_map(tools, &open, stop, work, |function, found| {
-            tell(Progress::Searched { mutants: found.judged.len() });
+            tell(TestgenProgress::Searched { mutants: found.judged.len() });
             // An interrupted search has not found everything.
             if let Some(key) = keys.of(function, mutants).filter(|_| !stop.is_due()) {
                 keep(key, &kept(&found, function, mutants))?;
@@ -247,7 +247,7 @@ impl<'g> Generator<'g> {
         let mut groups: Vec<(String, Vec<TestCandidate>)> = groups(candidates).into_iter().collect();
         groups.sort_by_cached_key(|(_, group)| Reverse(claimed(group).len()));
         let mutants: usize = groups.iter().map(|(_, group)| claimed(group).len()).sum();
-        (self.tell)(Progress::ToConfirm { mutants });
+        (self.tell)(TestgenProgress::ToConfirm { mutants });
         for (name, group) in groups {
             if self.stop.is_due() {
                 break;
@@ -417,7 +417,7 @@ impl<'g> Generator<'g> {
         let tell = &mut *self.tell;
         let work = |tool: &mut Tool<'_>, mutant| tool.try_on_mutant(&placed, mutant, &all);
         parallel_map(&mut self.tools, &mutants, self.stop, work, |mutant, by| {
-            tell(Progress::Confirmed { mutants: 1 });
+            tell(TestgenProgress::Confirmed { mutants: 1 });
             killed.insert(mutant, by);
             Ok(())
         })?;
@@ -499,7 +499,7 @@ impl<'g> Generator<'g> {
             function: test.function().to_string(),
             kills: test.kills.iter().copied().collect(),
         };
-        self.generated.suites.push(Suite {
+        self.generated.suites.push(GeneratedSuite {
             name: name.to_string(),
             unit: tests[0].subject.file.relative.clone(),
             files,

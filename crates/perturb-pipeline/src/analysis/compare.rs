@@ -5,7 +5,7 @@ use super::Run;
 use crate::clock::StepClock;
 use crate::ledger::{Entry, Ledger};
 use crate::steps::execute::{ExecutionResults, Work};
-use crate::steps::tce::{judge, newly_undefined, Finding, Judged, Same, Tce, TceSubject, TceWhen};
+use crate::steps::tce::{judge, newly_undefined, Finding, Same, Tce, TceSubject, TceWhen, WeighedFindings};
 use crate::PipelineError;
 use perturb_csrc::{Undefined, UndefinedPlace};
 use perturb_host::Shadow;
@@ -205,7 +205,7 @@ pub(crate) fn apply(
     ledger: &mut Ledger<'_>,
     found: &BTreeMap<MutantIdx, Finding>,
 ) -> Result<Contradictions, StoreError> {
-    let Judged { replaced, contradicted } = judge(ledger.mutants(), ledger.outcomes(), found);
+    let WeighedFindings { replaced, contradicted } = judge(ledger.mutants(), ledger.outcomes(), found);
     let open = |(mutant, says)| (mutant, Contradiction { says, assumes: None });
     let contradicted: Contradictions = contradicted.into_iter().map(open).collect();
     let mut entry = Entry { decided: replaced, ..entry_of(ledger.mutants(), &contradicted) };

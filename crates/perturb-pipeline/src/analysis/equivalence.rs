@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 /// The results so far.
 #[derive(Debug, Default)]
-pub(crate) struct Progress {
+pub(crate) struct ComparisonProgress {
     found: Comparisons,
     cpu: Duration,
 }
@@ -35,9 +35,9 @@ impl<'r> Run<'r> {
             return Ok(false);
         }
         let start = Instant::now();
-        let mut progress = Progress::default();
+        let mut progress = ComparisonProgress::default();
         let compared = self.compare_mutants(plain, &survivors, &mut progress);
-        let Progress { found, cpu } = progress;
+        let ComparisonProgress { found, cpu } = progress;
         self.ledger.store().record_step(StepTime { step: Step::Equivalence, wall: start.elapsed(), cpu })?;
         let left = survivors.len() - found.total();
         match compared {
@@ -58,7 +58,7 @@ impl<'r> Run<'r> {
         &mut self,
         plain: &Shadow,
         indices: &[MutantIdx],
-        progress: &mut Progress,
+        progress: &mut ComparisonProgress,
     ) -> Result<(), PipelineError> {
         let Some(keys) = self.keys_of_files(plain, indices)? else { return Ok(()) };
         let mutants = self.mutants;
@@ -158,7 +158,7 @@ impl<'r> Run<'r> {
 pub(crate) fn take_judgements(
     ledger: &mut Ledger<'_>,
     judged: Vec<JudgedMutant>,
-    progress: &mut Progress,
+    progress: &mut ComparisonProgress,
 ) -> Result<(), StoreError> {
     ledger.store().record_judgements(&judged)?;
     let changed = |row: &JudgedMutant| Some((row.mutant, outcome(ledger.outcome(row.mutant), &row.judgement)?));

@@ -4,7 +4,7 @@ use super::Run;
 use crate::steps::compile::Switchboard;
 use crate::steps::coverage::InstrumentedBench;
 use crate::steps::execute::{ExecutionContext, ExecutionResults, Plan, Work};
-use crate::steps::sample::{draw, Drawn, Sequential, Stratum, Suite};
+use crate::steps::sample::{draw, Drawn, Sequential, Stratum, SuiteChoice};
 use crate::steps::tce::TceWhen;
 use crate::PipelineError;
 use perturb_host::Shadow;
@@ -32,7 +32,7 @@ struct Draws {
     counted: Vec<MutantIdx>,
     sequence: Sequential,
     /// The suite that each mutant was executed with.
-    suites: HashMap<MutantIdx, Suite>,
+    suites: HashMap<MutantIdx, SuiteChoice>,
 }
 
 impl Run<'_> {
@@ -153,7 +153,7 @@ impl Run<'_> {
         &mut self,
         resources: &mut ExecutionResources<'_, '_, '_>,
         wave: &[MutantIdx],
-        suite: Suite,
+        suite: SuiteChoice,
         is_first: bool,
         done: ExecutionResults,
     ) -> Result<ExecutionResults, PipelineError> {
@@ -166,13 +166,13 @@ impl Run<'_> {
             .iter()
             .filter_map(|mutant| by_mutant.get(mutant))
             .map(|work| match suite {
-                Suite::Whole | Suite::Both => (*work).clone(),
-                Suite::Reduced => work.only(&plan.reduced[&work.mutant]),
+                SuiteChoice::Whole | SuiteChoice::Both => (*work).clone(),
+                SuiteChoice::Reduced => work.only(&plan.reduced[&work.mutant]),
             })
             .collect();
         let context = resources.context;
         // All tests must run, because the first killing test may not be in the reduced suite.
-        resources.context.kill_matrix |= suite == Suite::Both;
+        resources.context.kill_matrix |= suite == SuiteChoice::Both;
         let done = self.run_engines(resources, &works.iter().collect::<Vec<_>>(), is_first, done);
         resources.context = context;
         done
@@ -228,11 +228,11 @@ fn population(plan: &Plan) -> Vec<MutantIdx> {
 }
 
 impl Draws {
-    fn next_wave(&mut self, suite: Suite) -> Vec<MutantIdx> {
+    fn next_wave(&mut self, suite: SuiteChoice) -> Vec<MutantIdx> {
         let left = self.order.len() - self.taken;
         let length = match (self.strategy, suite) {
-            (_, Suite::Both) | (SamplingStrategy::Fsci, _) => self.sequence.outlook().min(left),
-            (_, Suite::Whole | Suite::Reduced) => left,
+            (_, SuiteChoice::Both) | (SamplingStrategy::Fsci, _) => self.sequence.outlook().min(left),
+            (_, SuiteChoice::Whole | SuiteChoice::Reduced) => left,
         };
         let wave = self.order[self.taken..self.taken + length].to_vec();
         self.taken += length;
@@ -260,9 +260,9 @@ impl Draws {
                 None => is_killed,
             };
             self.sequence.add(match self.suites[&mutant] {
-                Suite::Whole => Drawn { by_whole: Some(is_killed), by_reduced: None },
-                Suite::Both => Drawn { by_whole: Some(is_killed), by_reduced: Some(by_reduced()) },
-                Suite::Reduced => Drawn { by_whole: None, by_reduced: Some(is_killed) },
+                SuiteChoice::Whole => Drawn { by_whole: Some(is_killed), by_reduced: None },
+                SuiteChoice::Both => Drawn { by_whole: Some(is_killed), by_reduced: Some(by_reduced()) },
+                SuiteChoice::Reduced => Drawn { by_whole: None, by_reduced: Some(is_killed) },
             });
             self.counted.push(mutant);
             self.examined += 1;

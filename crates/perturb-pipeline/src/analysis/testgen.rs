@@ -6,7 +6,7 @@ mod seeds;
 use super::TrialOptions;
 use crate::PipelineError;
 use perturb_equiv::compare::{own_folder, subjects};
-use perturb_equiv::testgen::{Generated, Generator, Progress, TestgenOptions};
+use perturb_equiv::testgen::{Generated, Generator, TestgenOptions, TestgenProgress};
 use perturb_equiv::MutatedProject;
 use perturb_host::{check_layers, MayBeStop, Stop};
 use perturb_model::MutantIdx;
@@ -32,7 +32,7 @@ pub fn generate(
     options: &TestgenOptions,
     sources: InputSources<'_>,
     stop: Stop<'_>,
-    report: &mut dyn FnMut(Progress),
+    report: &mut dyn FnMut(TestgenProgress),
 ) -> Result<Generated, PipelineError> {
     let folder = own_folder(&options.comparing.work)?;
     let generated = generate_in(&folder, subject, mutants, options, sources, stop, report);
@@ -47,7 +47,7 @@ fn generate_in(
     options: &TestgenOptions,
     sources: InputSources<'_>,
     stop: Stop<'_>,
-    report: &mut dyn FnMut(Progress),
+    report: &mut dyn FnMut(TestgenProgress),
 ) -> Result<Generated, PipelineError> {
     let InputSources { tests, store, fresh } = sources;
     check_layers(&folder.join("probe"), options.comparing.sandbox)?;

@@ -241,7 +241,7 @@ impl Analysed<'_, '_> {
         let (settled, open): (Vec<MutantIdx>, Vec<MutantIdx>) =
             survivors.into_iter().partition(|mutant| known.contains_key(&mutants[*mutant].id));
         let settled = settled.into_iter().map(|mutant| row(mutant, known[&mutants[mutant].id].clone()));
-        let mut progress = equivalence::Progress::default();
+        let mut progress = equivalence::ComparisonProgress::default();
         equivalence::take_judgements(&mut self.ledger, settled.collect(), &mut progress)?;
         for function in open.chunks(4) {
             compared.extend(function);

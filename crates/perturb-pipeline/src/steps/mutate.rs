@@ -72,7 +72,7 @@ pub fn mutate(
     options: &MutateOptions,
     events: &mut dyn FnMut(Event),
 ) -> Result<Mutated, PipelineError> {
-    let step = Step::new(project, libclang, options)?;
+    let step = MutateStep::new(project, libclang, options)?;
     let mut merged = merge::Merged::default();
     let included = step.run(&step.units_under_test(), &mut merged, events)?;
     let tests = step.units_for_unseen_headers(&included);
@@ -93,7 +93,7 @@ pub fn mutate(
     Ok(Mutated { schemata: schemata::of_mutants(&mutants, functions), mutants, copyable })
 }
 
-struct Step<'a> {
+struct MutateStep<'a> {
     project: &'a Project,
     libclang: &'a Libclang,
     options: &'a MutateOptions,
@@ -109,7 +109,7 @@ struct ParsedUnit {
     result: Result<UnitMutations, String>,
 }
 
-impl<'a> Step<'a> {
+impl<'a> MutateStep<'a> {
     fn new(project: &'a Project, libclang: &'a Libclang, options: &'a MutateOptions) -> Result<Self, PipelineError> {
         let never_in = name_patterns(NEVER_IN.iter().copied().chain(options.never_in.iter().map(String::as_str)))?;
         let sources = project.units.iter().map(|unit| (unit.command.file.as_path(), &unit.role)).collect();

@@ -6,4 +6,4 @@ mod draw;
 mod sequential;
 
 pub use draw::{draw, Stratum};
-pub use sequential::{Drawn, Sequential, Suite};
+pub use sequential::{Drawn, Sequential, SuiteChoice};

@@ -16,12 +16,12 @@ mod findings;
 mod undefined;
 
 pub use classes::Same;
-pub use findings::{judge, Finding, Findings, Judged};
+pub use findings::{judge, Finding, Findings, WeighedFindings};
 pub use undefined::newly_undefined;
 
 use crate::clock;
 use crate::PipelineError;
-use board::{Board, Subject};
+use board::{Board, BoardSubject};
 use perturb_equiv::code::{BuiltTree, CodeTool, CodeUnit, FileTask, Holders};
 use perturb_host::{language_of_command, thread_cpu, workers, Language, Mirror, NoThread, Unit};
 use perturb_model::{Assumption, CopyableFile, Level, Mutant, MutantIdx};
@@ -78,13 +78,13 @@ pub struct TceSubject {
 
 /// Progress and processor time so far.
 #[derive(Debug, Default)]
-struct Progress {
+struct TceProgress {
     done: AtomicUsize,
     total: AtomicUsize,
     cpu_micros: AtomicU64,
 }
 
-impl Progress {
+impl TceProgress {
     fn add_cpu(&self, compilers: Duration, own: Duration) {
         let micros = u64::try_from((compilers + own).as_micros()).unwrap_or(u64::MAX);
         self.cpu_micros.fetch_add(micros, Ordering::Relaxed);
@@ -97,7 +97,7 @@ struct Shared {
     subject: TceSubject,
     files: Vec<PathBuf>,
     findings: Arc<Findings>,
-    progress: Progress,
+    progress: TceProgress,
     is_stopped: AtomicBool,
     holders: Mutex<Option<Arc<Holders>>>,
 }
@@ -118,7 +118,7 @@ impl Tce {
             subject,
             files,
             findings: Arc::default(),
-            progress: Progress::default(),
+            progress: TceProgress::default(),
             is_stopped: AtomicBool::new(false),
             holders: Mutex::new(None),
         });
@@ -145,7 +145,7 @@ impl Tce {
 
     /// How many work items are done, and how many are known.
     pub fn progress(&self) -> (usize, usize) {
-        let Progress { done, total, .. } = &self.shared.progress;
+        let TceProgress { done, total, .. } = &self.shared.progress;
         (done.load(Ordering::Relaxed), total.load(Ordering::Relaxed))
     }
 
@@ -190,7 +190,7 @@ impl Tce {
         let levels = [shared.subject.options.unit_level()];
         std::thread::scope(|scope| {
             let worker = move || {
-                let subject = Subject {
+                let subject = BoardSubject {
                     units: &holders.units,
                     mutants: &shared.subject.mutants,
                     levels: &levels,
@@ -273,7 +273,7 @@ impl Shared {
         };
         let options = &self.subject.options;
         let units_level = [options.unit_level()];
-        let subject = |levels| Subject {
+        let subject = |levels| BoardSubject {
             units: &holders.units,
             mutants: &self.subject.mutants,
             levels,

@@ -14,7 +14,7 @@ use crate::{interrupts, out_file, terminal, visible};
 use anyhow::Context;
 use perturb_equiv::compare::EquivalenceOptions;
 use perturb_equiv::testgen::{
-    build_files, framework_of, Generated, Places, Progress, TestFile, TestgenOptions, BUILD_FILES, MARK,
+    build_files, framework_of, Generated, Places, TestFile, TestgenOptions, TestgenProgress, BUILD_FILES, MARK,
 };
 use perturb_host::{Interrupt, Stop};
 use perturb_model::{Framework, Judgement, Mutant, MutantId, MutantIdx, TestgenOutcome};
@@ -65,8 +65,8 @@ pub fn run(global: &Global, arguments: &Testgen, console: &Console) -> Result<()
     console.testgen(chosen.len());
     let generated =
         generate(session.compared(&mutated), &chosen, &options, sources, stop, &mut |progress| match progress {
-            Progress::Searched { mutants } | Progress::Confirmed { mutants } => console.compared(mutants),
-            Progress::ToConfirm { mutants } => console.confirming(mutants),
+            TestgenProgress::Searched { mutants } | TestgenProgress::Confirmed { mutants } => console.compared(mutants),
+            TestgenProgress::ToConfirm { mutants } => console.confirming(mutants),
         });
     console.clear();
     let generated = generated?;

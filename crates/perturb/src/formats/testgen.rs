@@ -7,7 +7,7 @@ use crate::config::FILE_NAME;
 use crate::page::{Page, Style};
 use crate::visible;
 use perturb_equiv::compare::contracts::Proposal;
-use perturb_equiv::testgen::{Generated, Suite};
+use perturb_equiv::testgen::{Generated, GeneratedSuite};
 use perturb_model::{Judgement, Mutant, MutantId, MutantIdx, Outcome, Tally, TestgenOutcome};
 use perturb_pipeline::steps::score::Scores;
 use perturb_store::StoredRun;
@@ -242,7 +242,7 @@ pub fn write_json(results: &Results<'_>, out: &mut impl Write) -> Result<()> {
     };
     let counts: BTreeMap<&str, usize> =
         results.counts().into_iter().map(|(class, count)| (class.word(), count)).collect();
-    let suite = |suite: &Suite| {
+    let suite = |suite: &GeneratedSuite| {
         let test = |test: &perturb_equiv::testgen::GeneratedTest| {
             let kills: Vec<String> = test.kills.iter().map(|index| results.mutants[*index].id.to_string()).collect();
             json!({ "name": test.name, "function": test.function, "kills": kills })

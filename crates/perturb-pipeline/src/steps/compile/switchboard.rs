@@ -73,22 +73,22 @@ impl Switchboard {
         instrumented: Vec<(usize, u32, Instrumented)>,
         left_out: AllLeftOut,
     ) -> Self {
-        let mut board = Board { seen: vec![Seen::Unknown; mutants.len()], reasons: BTreeMap::new() };
+        let mut builder = SwitchboardBuilder { seen: vec![Seen::Unknown; mutants.len()], reasons: BTreeMap::new() };
         let mut files = Vec::new();
         for (index, key, file) in &instrumented {
-            board.add(files.len(), &schemata[*index], mutants, file);
-            board.explain(*index, &schemata[*index], &left_out);
+            builder.add(files.len(), &schemata[*index], mutants, file);
+            builder.explain(*index, &schemata[*index], &left_out);
             files.push(SwitchFile::new(&schemata[*index], *key, file));
         }
         for (&index, reason) in &left_out.files {
             for mutant in schemata[index].mutants.iter().flatten().flatten() {
-                board.reasons.insert(*mutant, format!("its file cannot be instrumented: {reason}"));
+                builder.reasons.insert(*mutant, format!("its file cannot be instrumented: {reason}"));
             }
         }
         let tables = || files.iter().map(|file| (file.key, file.tables));
         let layout = RecordLayout::new(tables()).expect("the tables of a project take less than 4 GiB");
         let sheet = SheetLayout::new(tables()).expect("the tables of a project take less than 4 GiB");
-        Self { files, seen: board.seen, reasons: board.reasons, layout, sheet }
+        Self { files, seen: builder.seen, reasons: builder.reasons, layout, sheet }
     }
 
     /// A switchboard of one file with a switch for each mutant, without a build.
@@ -302,12 +302,12 @@ fn name_of(source: &SourceFile, range: SourceRange) -> String {
 }
 
 /// The parts of a switchboard while it is made.
-struct Board {
+struct SwitchboardBuilder {
     seen: Vec<Seen>,
     reasons: BTreeMap<MutantIdx, String>,
 }
 
-impl Board {
+impl SwitchboardBuilder {
     fn add(&mut self, at: usize, schema: &FileSchema, mutants: &[Mutant], file: &Instrumented) {
         // First the statements of all mutants in functions, then the switches of those that have one.
         for (function, own) in schema.mutants.iter().enumerate() {

@@ -52,7 +52,7 @@ pub fn record(
     };
     let mut off: HashSet<FunctionSwitch> = HashSet::new();
     loop {
-        let run = Run { suite, board: switchboard, timeout, off: &off };
+        let run = RecordingRun { suite, board: switchboard, timeout, off: &off };
         let culprits = run.all(&todo, benches, stop, &mut recorded, events)?;
         if culprits.is_empty() {
             break;
@@ -70,7 +70,7 @@ pub fn record(
     }
     recorded.recordings.sort_by_key(|(test, _)| *test);
     if benches.iter().any(InstrumentedBench::has_lost) {
-        let run = Run { suite, board: switchboard, timeout, off: &off };
+        let run = RecordingRun { suite, board: switchboard, timeout, off: &off };
         run.find_lost(&mut benches[0], &mut recorded, events)?;
     }
     recorded.off = off;
@@ -85,14 +85,14 @@ struct TestRecording {
     culprits: Vec<FunctionSwitch>,
 }
 
-struct Run<'r> {
+struct RecordingRun<'r> {
     suite: &'r Suite,
     board: &'r Switchboard,
     timeout: Duration,
     off: &'r HashSet<FunctionSwitch>,
 }
 
-impl Run<'_> {
+impl RecordingRun<'_> {
     /// Records all tests. Returns the functions that must be off for the tests to pass, each with a test.
     fn all(
         &self,

@@ -70,7 +70,7 @@ pub(super) fn execute(
         if living.is_empty() {
             continue;
         }
-        match (Run { context, switchboard, test, living: &living }).once(bench, &mut found) {
+        match (SplitRun { context, switchboard, test, living: &living }).once(bench, &mut found) {
             // The results so far are used.
             Err(error) if error.is_stop() => break,
             result => result?,
@@ -84,7 +84,7 @@ pub(super) fn execute(
 }
 
 /// One run of a test.
-struct Run<'r> {
+struct SplitRun<'r> {
     context: ExecutionContext<'r>,
     switchboard: &'r Switchboard,
     test: TestIdx,
@@ -92,7 +92,7 @@ struct Run<'r> {
     living: &'r [MutantIdx],
 }
 
-impl Run<'_> {
+impl SplitRun<'_> {
     fn once(&self, bench: &mut InstrumentedBench<'_>, found: &mut SplitResults) -> Result<(), PipelineError> {
         let allowances: Vec<Allowance> =
             self.living.iter().map(|mutant| self.context.allowance(self.test, *mutant)).collect();

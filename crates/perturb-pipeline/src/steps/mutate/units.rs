@@ -1,6 +1,6 @@
 //! Chooses the units that are parsed, and distributes them over the cores.
 
-use super::Step;
+use super::MutateStep;
 use crate::PipelineError;
 use perturb_host::{workers, Role, Unit};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -11,7 +11,7 @@ use std::sync::mpsc;
 /// Deep trees are walked by recursion. Only the touched part of a stack uses memory.
 const STACK_BYTES: usize = 256 << 20;
 
-impl<'a> Step<'a> {
+impl<'a> MutateStep<'a> {
     /// The units under test that may have selected mutants.
     pub(super) fn units_under_test(&self) -> Vec<&'a Unit> {
         let selection = &self.options.selection;

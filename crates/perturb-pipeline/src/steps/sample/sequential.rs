@@ -16,7 +16,7 @@ use perturb_model::{Interval, Share};
 
 /// Which tests a mutant is executed with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Suite {
+pub enum SuiteChoice {
     Whole,
     /// Both, each by itself.
     Both,
@@ -59,11 +59,11 @@ impl Sequential {
     }
 
     /// The suite that the next mutant has to be executed with; None if the sample is large enough.
-    pub fn needs(&self) -> Option<Suite> {
+    pub fn needs(&self) -> Option<SuiteChoice> {
         (!self.is_done).then_some(match self.phase {
-            Phase::Plain => Suite::Whole,
-            Phase::Calibrating => Suite::Both,
-            Phase::Corrected => Suite::Reduced,
+            Phase::Plain => SuiteChoice::Whole,
+            Phase::Calibrating => SuiteChoice::Both,
+            Phase::Corrected => SuiteChoice::Reduced,
         })
     }
 
@@ -75,11 +75,11 @@ impl Sequential {
         let (whole, reduced) = (drawn.by_whole, drawn.by_reduced);
         match self.needs() {
             None => {}
-            Some(Suite::Whole) => {
+            Some(SuiteChoice::Whole) => {
                 self.by_whole.add(whole.expect("it was executed with the whole suite"));
                 self.is_done = self.is_narrow();
             }
-            Some(Suite::Both) => {
+            Some(SuiteChoice::Both) => {
                 let whole = whole.expect("it was executed with the whole suite");
                 let reduced = reduced.expect("it was executed with the reduced suite");
                 self.by_whole.add(whole);
@@ -87,7 +87,7 @@ impl Sequential {
                 self.missed.add(whole && !reduced);
                 self.calibrate();
             }
-            Some(Suite::Reduced) => {
+            Some(SuiteChoice::Reduced) => {
                 self.by_reduced.add(reduced.expect("it was executed with the reduced suite"));
                 self.is_done = self.is_narrow();
             }

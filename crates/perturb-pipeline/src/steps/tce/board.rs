@@ -15,18 +15,18 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 pub(super) struct Item {
     file: usize,
     unit: usize,
-    kind: Kind,
+    kind: CodeKind,
     mutants: Vec<MutantIdx>,
     levels: Vec<Level>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-enum Kind {
+enum CodeKind {
     Copies,
     WholeUnit,
 }
 
-impl Kind {
+impl CodeKind {
     /// The part of the cache key for this kind. The number is the version of how codes are computed.
     fn settings(self, fast_floats: bool) -> String {
         let kind = match self {
@@ -50,7 +50,7 @@ struct FileState {
 /// units before it found to be the same as something.
 #[derive(Debug)]
 struct Strand {
-    kind: Kind,
+    kind: CodeKind,
     /// Groups of mutants that may be the same as one another.
     groups: Vec<Vec<MutantIdx>>,
     /// The codes, by unit, then by group.
@@ -86,7 +86,7 @@ pub(super) struct Board<'b> {
 }
 
 /// The inputs of a board.
-pub(super) struct Subject<'b> {
+pub(super) struct BoardSubject<'b> {
     pub units: &'b [CodeUnit],
     pub mutants: &'b [Mutant],
     pub levels: &'b [Level],
@@ -100,8 +100,8 @@ pub(super) struct Subject<'b> {
 const UNITS_AT_ONCE: usize = 8;
 
 impl<'b> Board<'b> {
-    pub fn new(subject: Subject<'b>, cache: CodeCache) -> Self {
-        let Subject { units, mutants, levels, fast_floats, findings, stop, report } = subject;
+    pub fn new(subject: BoardSubject<'b>, cache: CodeCache) -> Self {
+        let BoardSubject { units, mutants, levels, fast_floats, findings, stop, report } = subject;
         let state =
             State { queue: VecDeque::new(), running: 0, files: Vec::new(), cache, error: None, done: 0, total: 0 };
         let state = Mutex::new(state);
@@ -112,7 +112,7 @@ impl<'b> Board<'b> {
     /// Adds the functions of a file that can be copied, with all their mutants.
     pub fn add_copies(&self, task: FileTask, units: Vec<usize>) -> Result<(), PipelineError> {
         let groups = task.mutants.iter().filter(|mutants| !mutants.is_empty()).cloned().collect();
-        self.add(task, units, Strand { kind: Kind::Copies, groups, codes: Vec::new(), open: 0 })
+        self.add(task, units, Strand { kind: CodeKind::Copies, groups, codes: Vec::new(), open: 0 })
     }
 
     /// Adds mutants of a file that are compared one by one.
@@ -128,7 +128,7 @@ impl<'b> Board<'b> {
             by_scope.entry(&self.mutants[mutant].scope.name).or_default().push(mutant);
         }
         let groups = by_scope.into_values().collect();
-        self.add(task, units, Strand { kind: Kind::WholeUnit, groups, codes: Vec::new(), open: 0 })
+        self.add(task, units, Strand { kind: CodeKind::WholeUnit, groups, codes: Vec::new(), open: 0 })
     }
 
     fn add(&self, task: FileTask, units: Vec<usize>, strand: Strand) -> Result<(), PipelineError> {
@@ -190,8 +190,8 @@ impl<'b> Board<'b> {
         // Tasks on the board do not change. The lock is held only while the needed parts are copied.
         let file = self.lock().files[item.file].task.file.clone();
         match item.kind {
-            Kind::WholeUnit => tool.whole_units(&file, unit, &item.mutants, item.levels[0]),
-            Kind::Copies => {
+            CodeKind::WholeUnit => tool.whole_units(&file, unit, &item.mutants, item.levels[0]),
+            CodeKind::Copies => {
                 let functions = self.lock().files[item.file].task.functions.clone();
                 let task = FileTask::new(file, functions, self.mutants, &item.mutants);
                 tool.copies(&task, unit, &item.mutants, &item.levels, Others::Declared)
@@ -213,7 +213,7 @@ impl<'b> Board<'b> {
         self.advance(state, item.file)
     }
 
-    fn key(&self, unit: usize, file: &MutatedFile, kind: Kind) -> ExecutionKey {
+    fn key(&self, unit: usize, file: &MutatedFile, kind: CodeKind) -> ExecutionKey {
         ExecutionKey(self.units[unit].key(file, &kind.settings(self.fast_floats)))
     }
 
@@ -231,7 +231,7 @@ impl<'b> Board<'b> {
             };
             let Some(&unit) = units.get(this.codes.len()).filter(|_| !wanted.is_empty()) else {
                 let all: BTreeMap<MutantIdx, Same> = this.same().into_iter().flatten().collect();
-                self.findings.add(all, this.kind == Kind::WholeUnit);
+                self.findings.add(all, this.kind == CodeKind::WholeUnit);
                 return Ok(());
             };
             this.codes.push(vec![UnitCodes::new(); this.groups.len()]);
@@ -257,8 +257,8 @@ impl Strand {
     fn first_wanted(&self, levels: &[Level]) -> Wanted {
         let all: BTreeSet<MutantIdx> = self.groups.iter().flatten().copied().collect();
         let levels = match self.kind {
-            Kind::Copies => levels,
-            Kind::WholeUnit => &levels[..levels.len().min(1)],
+            CodeKind::Copies => levels,
+            CodeKind::WholeUnit => &levels[..levels.len().min(1)],
         };
         levels.iter().map(|level| (*level, all.clone())).collect()
     }
@@ -336,8 +336,8 @@ impl Strand {
         let mut items = Vec::new();
         for (levels, mutants) in by_levels {
             let batches = match kind {
-                Kind::Copies => task.batches(&mutants),
-                Kind::WholeUnit => mutants.chunks(UNITS_AT_ONCE).map(<[MutantIdx]>::to_vec).collect(),
+                CodeKind::Copies => task.batches(&mutants),
+                CodeKind::WholeUnit => mutants.chunks(UNITS_AT_ONCE).map(<[MutantIdx]>::to_vec).collect(),
             };
             items.extend(batches.into_iter().map(|mutants| Item { file, unit, kind, mutants, levels: levels.clone() }));
         }

@@ -55,7 +55,7 @@ impl Findings {
 
 /// The changes of outcomes that follow from findings.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Judged {
+pub struct WeighedFindings {
     /// Outcomes that replace those of the tests.
     pub replaced: Vec<(MutantIdx, Outcome)>,
     /// Outcomes that compiled code suggests and tests refute. The tests are right.
@@ -64,8 +64,8 @@ pub struct Judged {
 
 /// Compares findings with outcomes. Equal code is only equivalent if no undefined behaviour occurs: a kill is valid in
 /// spite of equal code, and the contradiction is reported.
-pub fn judge(mutants: &[Mutant], outcomes: &[Outcome], found: &BTreeMap<MutantIdx, Finding>) -> Judged {
-    let mut judged = Judged::default();
+pub fn judge(mutants: &[Mutant], outcomes: &[Outcome], found: &BTreeMap<MutantIdx, Finding>) -> WeighedFindings {
+    let mut judged = WeighedFindings::default();
     for (&mutant, found) in found {
         if outcomes[mutant].is_redundant() {
             continue;

@@ -75,12 +75,12 @@ fn where_reduced_suites_miss_much_whole_ones_are_used_to_the_end() {
 #[test]
 fn a_population_that_ends_early_gives_the_estimate_so_far() {
     let mut sample = Sequential::new(REDUCED);
-    assert_eq!((sample.needs(), sample.estimate().score()), (Some(Suite::Both), None));
+    assert_eq!((sample.needs(), sample.estimate().score()), (Some(SuiteChoice::Both), None));
     for number in 0..100 {
         sample.add(Drawn { by_whole: Some(number % 2 == 0), by_reduced: Some(number % 4 == 0) });
     }
     let estimate = sample.estimate();
-    assert_eq!(sample.needs(), Some(Suite::Both));
+    assert_eq!(sample.needs(), Some(SuiteChoice::Both));
     assert_eq!(estimate.method, Method::NotCalibrated { missed: Share::new(25, 100) });
     assert_eq!((estimate.killed, estimate.score()), (Share::new(50, 100), Some(0.5)));
 }
@@ -96,9 +96,9 @@ fn mutants_executed_without_need_change_nothing() {
                     let at = random.next();
                     let (whole, reduced) = (Some(at < 0.7), Some(at < 0.69));
                     sample.add(match suite {
-                        Suite::Whole => Drawn { by_whole: whole, by_reduced: None },
-                        Suite::Both => Drawn { by_whole: whole, by_reduced: reduced },
-                        Suite::Reduced => Drawn { by_whole: None, by_reduced: reduced },
+                        SuiteChoice::Whole => Drawn { by_whole: whole, by_reduced: None },
+                        SuiteChoice::Both => Drawn { by_whole: whole, by_reduced: reduced },
+                        SuiteChoice::Reduced => Drawn { by_whole: None, by_reduced: reduced },
                     });
                 }
             }
