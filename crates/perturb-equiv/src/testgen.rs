@@ -32,7 +32,7 @@ use kept::{found, kept, InputKeys};
 use no_test::{NoTest, Unconfirmed};
 use order::by_value;
 use perturb_host::{parallel_map, Including, MayBeStop, NoThread, Stop, Watched};
-use perturb_model::{ContentHash, Framework, Judgement, KeptTests, MutantIdx, TestgenOutcome};
+use perturb_model::{ContentHash, Framework, InputSearchResult, Judgement, MutantIdx, TestgenOutcome};
 pub use seeds::{capturing_texts, take_captured};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -196,7 +196,7 @@ impl<'g> Generator<'g> {
     /// Looks up the cached results of each function by its key. Functions found are not searched again.
     pub fn take_known<E>(
         &mut self,
-        mut known: impl FnMut(ContentHash) -> Result<Option<KeptTests>, E>,
+        mut known: impl FnMut(ContentHash) -> Result<Option<InputSearchResult>, E>,
     ) -> Result<(), E> {
         let mutants = self.subject.mutants;
         for function in std::mem::take(&mut self.open) {
@@ -214,7 +214,7 @@ impl<'g> Generator<'g> {
     /// Searches for inputs of all open functions. Each complete result goes to `keep` with its key.
     pub fn search<E: From<EquivError> + From<NoThread> + MayBeStop + Send>(
         &mut self,
-        mut keep: impl FnMut(ContentHash, &KeptTests) -> Result<(), E>,
+        mut keep: impl FnMut(ContentHash, &InputSearchResult) -> Result<(), E>,
     ) -> Result<(), E> {
         // The results have to be confirmed as well.
         let stop = self.stop.sooner();

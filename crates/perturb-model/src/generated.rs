@@ -20,8 +20,8 @@ pub enum TestgenOutcome {
 
 /// The results for the mutants of a function. Mutants are given by id, because indices change with the selection.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeptTests {
-    pub judged: Vec<JudgedFor>,
+pub struct InputSearchResult {
+    pub judged: Vec<MutantJudgement>,
     pub chosen: Vec<ChosenInput>,
     /// Mutants that differ by less than a tolerance.
     pub within_tolerance: Vec<MutantId>,
@@ -29,7 +29,7 @@ pub struct KeptTests {
 
 /// The judgement on one mutant of the function.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct JudgedFor {
+pub struct MutantJudgement {
     pub mutant: MutantId,
     pub judgement: Judgement,
 }

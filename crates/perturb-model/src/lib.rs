@@ -33,7 +33,7 @@ pub use contradiction::Contradiction;
 pub use coverage::CoverageGap;
 pub use event::Event;
 pub use execution::{Forecast, PairCount, StepTime};
-pub use generated::{ChosenInput, Framework, JudgedFor, KeptTests, TestgenOutcome};
+pub use generated::{ChosenInput, Framework, InputSearchResult, MutantJudgement, TestgenOutcome};
 pub use hash::ContentHash;
 pub use index::{MutantIdx, TestIdx};
 pub use interval::{Confidence, Interval, Share};

@@ -8,7 +8,7 @@ use perturb_model::{
     TestName,
 };
 use perturb_model::{Operator, Scope, SourceFile, SourceRange};
-use perturb_store::{Batch, Ending, NewRun, Plan, Store};
+use perturb_store::{Batch, Ending, EngineAssignment, NewRun, Store};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -49,7 +49,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut writer = Store::open(Path::new(work))?.begin(&run)?;
     writer.record_tests(&(0..TESTS).map(test).collect::<Vec<_>>())?;
     writer.record_mutants(&mutants)?;
-    let plan = Plan { engine: Engine::Split, why: String::new() };
+    let plan = EngineAssignment { engine: Engine::Split, why: String::new() };
     writer.record_plans(&mutants.iter().map(|mutant| (mutant.id, plan.clone())).collect::<Vec<_>>())?;
     writer.record_recordings(&(0..TESTS).map(|number| recording(number, mutants.len())).collect::<Vec<_>>())?;
     let outcomes = MutantIdx::enumerate(&mutants).map(|(index, mutant)| (mutant.id, outcome(index))).collect();

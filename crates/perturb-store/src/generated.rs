@@ -9,7 +9,7 @@ use super::lock::Lock;
 use super::run::{GeneratedFor, Generation, MutantState, StoredRun};
 use super::values::{date, malformed, milliseconds, path, PathValue};
 use super::{test_inputs, ExecutionKey, Store, StoreError};
-use perturb_model::{Framework, KeptTests, MutantId, MutantIdx, TestgenOutcome};
+use perturb_model::{Framework, InputSearchResult, MutantId, MutantIdx, TestgenOutcome};
 use rusqlite::types::{Type, ValueRef};
 use rusqlite::{params, Connection, Row};
 use std::collections::{BTreeSet, HashMap};
@@ -36,12 +36,12 @@ impl GenerationWriter {
     }
 
     /// The inputs that are stored for the mutants of a function.
-    pub fn known_inputs(&mut self, key: ExecutionKey) -> Result<Option<KeptTests>, StoreError> {
+    pub fn known_inputs(&mut self, key: ExecutionKey) -> Result<Option<InputSearchResult>, StoreError> {
         let used = self.used;
         write(&mut self.database, &mut self.interned, |db, interned| test_inputs::known(db, interned, key, used))
     }
 
-    pub fn record_inputs(&mut self, key: ExecutionKey, found: &KeptTests) -> Result<(), StoreError> {
+    pub fn record_inputs(&mut self, key: ExecutionKey, found: &InputSearchResult) -> Result<(), StoreError> {
         let used = self.used;
         write(&mut self.database, &mut self.interned, |db, interned| test_inputs::write(db, interned, key, found, used))
     }
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
     use crate::judgements::tests::begin;
     use crate::StoreReader;
-    use perturb_model::{ChosenInput, ContentHash, Difference, JudgedFor, Judgement, Kind, Proof, Tier, Witness};
+    use perturb_model::{ChosenInput, ContentHash, Difference, Judgement, Kind, MutantJudgement, Proof, Tier, Witness};
     use std::path::Path;
     use std::time::Duration;
 
@@ -273,10 +273,10 @@ mod tests {
         drop(begin(work.path(), 2));
         let key = |text: &str| ExecutionKey(ContentHash::of(text.as_bytes()));
         let by = Difference { kind: Kind::Ended, input: vec![0, 255, 3], original: vec![1], other: Vec::new() };
-        let found = KeptTests {
+        let found = InputSearchResult {
             judged: vec![
-                JudgedFor { mutant: id(0), judgement: Judgement::Unknown { why: "x".into() } },
-                JudgedFor {
+                MutantJudgement { mutant: id(0), judgement: Judgement::Unknown { why: "x".into() } },
+                MutantJudgement {
                     mutant: id(u64::MAX),
                     judgement: Judgement::Equivalent(Proof {
                         by: Tier::Paths,

@@ -23,7 +23,7 @@ pub struct JudgedMutant {
 /// The evidence of a judgement, as a row stores it.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Told {
+pub(super) struct StoredEvidence {
     /// The code of the tier that found the input.
     #[serde(skip_serializing_if = "Option::is_none")]
     found_by: Option<i64>,
@@ -39,7 +39,7 @@ pub(super) struct Told {
     why: String,
 }
 
-impl Told {
+impl StoredEvidence {
     pub(super) fn of(judgement: &Judgement) -> Self {
         match judgement.clone() {
             Judgement::Different(Witness { kind: _, by, input, changes }) => {
@@ -86,8 +86,8 @@ pub(super) fn known(
 /// Reads a judgement from three columns.
 pub(super) fn judgement(row: &Row<'_>, first: usize) -> rusqlite::Result<Judgement> {
     let verdict = codes::judged(row.get(first)?).map_err(malformed)?;
-    let told: Told = packed(row, first + 1)?;
-    told.judgement(verdict).map_err(malformed)
+    let evidence: StoredEvidence = packed(row, first + 1)?;
+    evidence.judgement(verdict).map_err(malformed)
 }
 
 /// Reads a JSON value from two columns: its length, and the compressed text.
@@ -105,7 +105,7 @@ pub(super) fn pack(value: &impl Serialize) -> rusqlite::Result<(usize, Vec<u8>)>
 
 /// Writes a judgement as the three columns.
 pub(super) fn columns(judgement: &Judgement) -> rusqlite::Result<(i64, usize, Vec<u8>)> {
-    let (length, deflated) = pack(&Told::of(judgement))?;
+    let (length, deflated) = pack(&StoredEvidence::of(judgement))?;
     Ok((codes::of_judged(judgement), length, deflated))
 }
 

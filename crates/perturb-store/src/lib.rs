@@ -48,7 +48,7 @@ pub use known::Known;
 pub use mend::{Damage, Mended};
 pub use ranking::Ranked;
 pub use reader::StoreReader;
-pub use run::{Executed, GeneratedFor, Generation, MutantState, StoredRun};
+pub use run::{ExecutionTotals, GeneratedFor, Generation, MutantState, StoredRun};
 pub use writer::RunWriter;
 
 use lock::Lock;
@@ -125,7 +125,7 @@ pub struct BuildFailure {
 
 /// Which engine executes a mutant.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Plan {
+pub struct EngineAssignment {
     pub engine: Engine,
     /// Why it is not the fastest engine, for people; empty if it is.
     pub why: String,

@@ -2,7 +2,7 @@
 
 use super::blob::{self, Malformed};
 use super::database::Database;
-use super::run::{Executed, StoredRun};
+use super::run::{ExecutionTotals, StoredRun};
 use super::values::{date, decoded, duration, id, malformed, path, test_name};
 use super::{
     codes, discards, generated, judgements, sampled, stored, Execution, ExecutionKey, RunId, Store, StoreError,
@@ -103,13 +103,13 @@ impl StoreReader {
 
     /// The executions of every mutant that the run executed, added up. For runs before the last one, only executions
     /// are known that the last one did not use again.
-    pub fn executed(&self, run: RunId) -> Result<HashMap<MutantId, Executed>, StoreError> {
+    pub fn executed(&self, run: RunId) -> Result<HashMap<MutantId, ExecutionTotals>, StoreError> {
         self.database.checked(|db| {
             let names = stored::test_names(db)?;
             let select = "SELECT e.mutant, e.test, e.verdict, e.cpu, e.wall
                           FROM execution e JOIN execution_key k ON k.id = e.key
                           WHERE k.used_run = ? ORDER BY e.mutant, e.test";
-            let mut executed: HashMap<_, Executed> = HashMap::new();
+            let mut executed: HashMap<_, ExecutionTotals> = HashMap::new();
             let mut above = None;
             let mut statement = db.prepare(select)?;
             let mut rows = statement.query([run.0])?;

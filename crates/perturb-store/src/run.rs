@@ -1,6 +1,6 @@
 //! A stored run with its lists, from which reports are made.
 
-use super::{Ending, Plan, RunId};
+use super::{Ending, EngineAssignment, RunId};
 use perturb_model::{
     AuditCount, Contradiction, Covered, Framework, Judgement, Mutant, Outcome, PairCount, Sampled, StepTime, Tally,
     Test, TestName, TestgenOutcome, Trace,
@@ -38,7 +38,7 @@ pub struct StoredRun {
 #[derive(Debug)]
 pub struct MutantState {
     pub mutant: Mutant,
-    pub plan: Option<Arc<Plan>>,
+    pub plan: Option<Arc<EngineAssignment>>,
     pub outcome: Outcome,
     /// The outcome that its compiled code suggests, where a test refutes it.
     pub code_says: Option<Contradiction>,
@@ -52,7 +52,7 @@ pub struct MutantState {
 
 /// The executions of one mutant over all its tests, added up.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub struct Executed {
+pub struct ExecutionTotals {
     pub tests: usize,
     pub wall: Duration,
     pub cpu: Duration,

@@ -2,7 +2,7 @@
 
 use super::blob::{self, Malformed};
 use super::values::{decoded, id, malformed, path, test_name};
-use super::{codes, MutantState, Plan, RunId};
+use super::{codes, EngineAssignment, MutantState, RunId};
 use perturb_model::{Assumption, Contradiction, Mutant, MutatedFile, Outcome, Suppression, TestName};
 use perturb_model::{Operator, Scope, SourceFile, SourceRange};
 use rusqlite::{Connection, Row};
@@ -39,7 +39,7 @@ struct Shared {
     files: HashMap<i64, Arc<MutatedFile>>,
     scopes: HashMap<i64, Arc<Scope>>,
     suppressions: HashMap<i64, Arc<Suppression>>,
-    plans: HashMap<i64, Arc<Plan>>,
+    plans: HashMap<i64, Arc<EngineAssignment>>,
     tests: HashMap<i64, TestName>,
 }
 
@@ -66,7 +66,7 @@ impl Shared {
             Ok((row.get(0)?, Arc::new(suppression)))
         };
         let plan = |row: &Row<'_>| {
-            Ok((row.get(0)?, Arc::new(Plan { engine: decoded(row, 1, codes::engine)?, why: row.get(2)? })))
+            Ok((row.get(0)?, Arc::new(EngineAssignment { engine: decoded(row, 1, codes::engine)?, why: row.get(2)? })))
         };
         Ok(Self {
             files: all(db, files, [run.0], file)?,

@@ -7,8 +7,8 @@ use super::lock::Lock;
 use super::mutant_list::MutantList;
 use super::values::{microseconds, milliseconds, PathValue};
 use super::{
-    blob, codes, discards, judgements, prune, sampled, Batch, CodeCache, DiscardRecord, Ending, ExecutionKey,
-    JudgedMutant, Known, NewRun, Plan, RunId, Store, StoreError,
+    blob, codes, discards, judgements, prune, sampled, Batch, CodeCache, DiscardRecord, Ending, EngineAssignment,
+    ExecutionKey, JudgedMutant, Known, NewRun, RunId, Store, StoreError,
 };
 use perturb_model::{
     Assumption, AuditCount, Contradiction, Covered, DiscardResult, Judgement, Mutant, MutantId, MutantIdx, Outcome,
@@ -129,14 +129,14 @@ impl RunWriter {
     }
 
     /// Records which engine executes which mutant.
-    pub fn record_plans(&mut self, plans: &[(MutantId, Plan)]) -> Result<(), StoreError> {
+    pub fn record_plans(&mut self, plans: &[(MutantId, EngineAssignment)]) -> Result<(), StoreError> {
         let (run, indices) = (self.id.0, &self.indices);
         write(&mut self.database, &mut self.interned, |db, _| {
             let upsert = "INSERT INTO plan (engine, why) VALUES (?, ?)
                           ON CONFLICT DO UPDATE SET why = excluded.why RETURNING id";
             let mut upsert = db.prepare_cached(upsert)?;
             let mut insert = db.prepare_cached("INSERT OR REPLACE INTO planned (run, place, plan) VALUES (?, ?, ?)")?;
-            let mut known: HashMap<&Plan, i64> = HashMap::new();
+            let mut known: HashMap<&EngineAssignment, i64> = HashMap::new();
             for (mutant, plan) in plans {
                 let id = match known.get(plan) {
                     Some(id) => *id,

@@ -6,7 +6,9 @@ use perturb_model::{
     Baseline, Engine, FileCounts, Kill, MutantIdx, Outcome, Reach, Recording, Skip, StatementCount, Step, StepTime,
     Suppression, TestName, Verdict,
 };
-use perturb_store::{Batch, BuildFailure, Ending, Executed, Plan, Store, StoreError, StoreReader, StoredRun};
+use perturb_store::{
+    Batch, BuildFailure, Ending, EngineAssignment, ExecutionTotals, Store, StoreError, StoreReader, StoredRun,
+};
 use std::time::Duration;
 
 fn outcomes(run: &StoredRun) -> Vec<Outcome> {
@@ -44,7 +46,7 @@ fn mutants_are_read_again_with_their_text_and_their_plan() {
     let mut writer = begin(work.path());
     let told = synthetic::mutants(4);
     writer.record_mutants(&told).unwrap();
-    let plan = Plan { engine: Engine::Rebuild, why: "a case label must be a constant".into() };
+    let plan = EngineAssignment { engine: Engine::Rebuild, why: "a case label must be a constant".into() };
     writer.record_plans(&[(told[1].id, plan.clone())]).unwrap();
     drop(writer);
 
@@ -91,7 +93,7 @@ fn verdicts_and_outcomes_are_read_again_and_the_last_outcome_counts() {
     let skipped = Outcome::Skipped(Skip::Suppressed);
     assert_eq!(outcomes(&run), [killed, Outcome::Pending, skipped, Outcome::CompileError]);
     let executed = reader.executed(run.id).unwrap();
-    let expected = Executed {
+    let expected = ExecutionTotals {
         tests: 2,
         wall: Duration::from_micros(2_200),
         cpu: Duration::from_micros(1_800),

@@ -55,7 +55,7 @@ pub struct Plan {
     /// Outcomes that need no execution.
     pub decided: Vec<(MutantIdx, Outcome)>,
     /// The engine of each mutant, with the reason.
-    pub engines: Vec<(MutantIdx, perturb_store::Plan)>,
+    pub engines: Vec<(MutantIdx, perturb_store::EngineAssignment)>,
     /// The reduced suite of each mutant, if reduced suites are used.
     pub reduced: HashMap<MutantIdx, Vec<TestIdx>>,
 }
@@ -126,7 +126,7 @@ struct Planner<'p> {
 impl Planner<'_> {
     fn add(&self, mutant: MutantIdx, plan: &mut Plan) {
         let (engine, why) = self.engine(mutant);
-        plan.engines.push((mutant, perturb_store::Plan { engine, why }));
+        plan.engines.push((mutant, perturb_store::EngineAssignment { engine, why }));
         let chosen = |test: &TestIdx| match (self.recordings.get(test), self.options.tests) {
             (None, _) | (_, TestChoice::All) => true,
             (Some(recording), TestChoice::Covering) => recording.reach.reached.contains(mutant),

@@ -8,7 +8,9 @@ use perturb_model::{
     Baseline, Change, ContentHash, Engine, Judgement, Kill, Kind, Mutant, MutantIdx, MutantSet, MutatedFile, Outcome,
     Reach, Recording, Skip, Suppression, Test, TestName, Tier, Verdict, Witness,
 };
-use perturb_store::{Batch, BuildFailure, Ending, Execution, ExecutionKey, JudgedMutant, NewRun, Plan, Store};
+use perturb_store::{
+    Batch, BuildFailure, Ending, EngineAssignment, Execution, ExecutionKey, JudgedMutant, NewRun, Store,
+};
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
@@ -67,7 +69,8 @@ fn fill(work: &Path) {
     let killer = TestName::from(odd("=cmd()"));
     writer.record_tests(&tests()).unwrap();
     writer.record_mutants(&mutants()).unwrap();
-    let plans: Vec<_> = (0..4).map(|n| (id(n), Plan { engine: Engine::Rebuild, why: odd("why") })).collect();
+    let plans: Vec<_> =
+        (0..4).map(|n| (id(n), EngineAssignment { engine: Engine::Rebuild, why: odd("why") })).collect();
     writer.record_plans(&plans).unwrap();
     let all: MutantSet = MutantIdx::all(4).collect();
     let reach = Reach { test: killer.clone(), reached: all.clone(), infected: all };

@@ -8,8 +8,8 @@ use perturb_model::{
     Witness,
 };
 use perturb_store::{
-    Batch, BuildFailure, Ending, Execution, ExecutionKey, Generation, JudgedMutant, NewRun, Plan, RunWriter, Store,
-    StoreReader,
+    Batch, BuildFailure, Ending, EngineAssignment, Execution, ExecutionKey, Generation, JudgedMutant, NewRun,
+    RunWriter, Store, StoreReader,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -161,8 +161,8 @@ pub fn fill(work: &Path) {
         writer.record_step(time).unwrap();
     }
     let plan = |number: usize| match mutants[number].constant {
-        None => Plan { engine: Engine::Switched, why: String::new() },
-        Some(context) => Plan { engine: Engine::Rebuild, why: context.reason().into() },
+        None => EngineAssignment { engine: Engine::Switched, why: String::new() },
+        Some(context) => EngineAssignment { engine: Engine::Rebuild, why: context.reason().into() },
     };
     let plans: Vec<_> = (0..12).map(|number| (id(number), plan(number))).collect();
     writer.record_plans(&plans).unwrap();
