@@ -82,7 +82,7 @@ impl fmt::Display for Notice {
             ),
             Notice::TreeChanged { command } => write!(
                 f,
-                "the project's folder changed while `{command}` ran in a copy of it: somebody edited it, \
+                "the project's folder changed while `{command}` ran in a copy of it: it was edited, \
                  or its build files name it by an absolute path"
             ),
             Notice::TestsDisabled { count, example } => {

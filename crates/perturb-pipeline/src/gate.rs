@@ -14,7 +14,7 @@ pub struct Gate {
 struct State {
     running: usize,
     /// The words of the tests that run.
-    held: BTreeSet<String>,
+    words: BTreeSet<String>,
     is_alone: bool,
     /// How many tests wait to run alone. They come first: no other test enters while they wait.
     waiting_alone: usize,
@@ -32,11 +32,11 @@ impl Gate {
     /// Waits until no running test has one of these words.
     pub fn enter(&self, words: &[String]) -> Pass<'_> {
         let mut state = self.lock();
-        while state.is_alone || state.waiting_alone > 0 || words.iter().any(|word| state.held.contains(word)) {
+        while state.is_alone || state.waiting_alone > 0 || words.iter().any(|word| state.words.contains(word)) {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         state.running += 1;
-        state.held.extend(words.iter().cloned());
+        state.words.extend(words.iter().cloned());
         Pass { gate: self, words: words.to_vec(), is_alone: false }
     }
 
@@ -64,7 +64,7 @@ impl Drop for Pass<'_> {
         let mut state = self.gate.lock();
         state.running -= 1;
         for word in &self.words {
-            state.held.remove(word);
+            state.words.remove(word);
         }
         if self.is_alone {
             state.is_alone = false;

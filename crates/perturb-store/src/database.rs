@@ -129,7 +129,7 @@ impl Database {
             return Ok(None);
         }
         let database = match Self::read_only(path, "mode=ro") {
-            // Nothing can write in a folder without write permission, and SQLite needs to be told so.
+            // Nothing can write in a folder without write permission, and SQLite needs an option for that.
             Err(StoreError::Database { .. }) if !beside(path, "-wal").exists() => Self::read_only(path, "immutable=1")?,
             opened => opened?,
         };

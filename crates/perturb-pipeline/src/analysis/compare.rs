@@ -258,7 +258,7 @@ pub(crate) fn decide_unwritten(
 /// The outcome of a mutant that reads uninitialised memory.
 pub(crate) fn unstable(found: &UndefinedPlace, level: Level) -> Outcome {
     let why = format!(
-        "it reads memory that nobody wrote ({found}): what the tests say of it changes with the level of optimisation, \
+        "it reads uninitialised memory ({found}): what the tests say of it changes with the level of optimisation, \
          and {level} shows another program than they do"
     );
     Outcome::Unstable { why }

@@ -18,7 +18,7 @@ fn outcomes(run: &StoredRun) -> Vec<Outcome> {
 #[test]
 fn a_run_is_read_again_as_it_was_recorded() {
     let work = tempfile::tempdir().unwrap();
-    let told = synthetic::new_run();
+    let recorded = synthetic::new_run();
     let mut writer = begin(work.path());
     let tests = [
         synthetic::test("passes", Baseline::Passed),
@@ -28,14 +28,14 @@ fn a_run_is_read_again_as_it_was_recorded() {
     let step = StepTime { step: Step::Baseline, wall: Duration::from_millis(70), cpu: Duration::from_micros(5) };
     writer.record_step(step).unwrap();
     writer.record_step(StepTime { step: Step::Execute, ..step }).unwrap();
-    let end = told.started + Duration::from_millis(1_500);
+    let end = recorded.started + Duration::from_millis(1_500);
     assert!(writer.logs().is_dir());
     writer.finish(Ending::OutOfBudget, end).unwrap();
 
     let (_, run) = latest(work.path());
-    assert_eq!((run.started, run.finished), (told.started, Some((end, Ending::OutOfBudget))));
-    assert_eq!((run.root, run.arguments, run.seed), (told.root, told.arguments, told.seed));
-    assert_eq!((run.manifest, run.tests.as_slice()), (told.manifest, &tests[..]));
+    assert_eq!((run.started, run.finished), (recorded.started, Some((end, Ending::OutOfBudget))));
+    assert_eq!((run.root, run.arguments, run.seed), (recorded.root, recorded.arguments, recorded.seed));
+    assert_eq!((run.manifest, run.tests.as_slice()), (recorded.manifest, &tests[..]));
     assert_eq!(run.steps, [step, StepTime { step: Step::Execute, ..step }]);
     assert_eq!(run.version, env!("CARGO_PKG_VERSION"));
 }
@@ -44,22 +44,22 @@ fn a_run_is_read_again_as_it_was_recorded() {
 fn mutants_are_read_again_with_their_text_and_their_plan() {
     let work = tempfile::tempdir().unwrap();
     let mut writer = begin(work.path());
-    let told = synthetic::mutants(4);
-    writer.record_mutants(&told).unwrap();
+    let recorded = synthetic::mutants(4);
+    writer.record_mutants(&recorded).unwrap();
     let plan = EngineAssignment { engine: Engine::Rebuild, why: "a case label must be a constant".into() };
-    writer.record_plans(&[(told[1].id, plan.clone())]).unwrap();
+    writer.record_plans(&[(recorded[1].id, plan.clone())]).unwrap();
     drop(writer);
 
     let (_, run) = latest(work.path());
-    assert_eq!(run.mutants.len(), told.len());
-    for (state, told) in run.mutants.iter().zip(&told) {
+    assert_eq!(run.mutants.len(), recorded.len());
+    for (state, recorded) in run.mutants.iter().zip(&recorded) {
         let read = &state.mutant;
         assert_eq!(
             (read.id, read.range, read.operator, read.constant),
-            (told.id, told.range, told.operator, told.constant)
+            (recorded.id, recorded.range, recorded.operator, recorded.constant)
         );
-        assert_eq!((read.name(), &read.file.relative), (told.name(), &told.file.relative));
-        assert_eq!((read.mutated_text(), &read.scope), (told.mutated_text(), &told.scope));
+        assert_eq!((read.name(), &read.file.relative), (recorded.name(), &recorded.file.relative));
+        assert_eq!((read.mutated_text(), &read.scope), (recorded.mutated_text(), &recorded.scope));
     }
     assert_eq!(run.mutants[1].plan.as_deref(), Some(&plan));
     assert_eq!(run.mutants[0].plan, None);

@@ -83,8 +83,10 @@ impl Classes {
 
 /// Which of a function's mutants (in order) are the same as the original, or as a mutant before them.
 pub fn same(mutants: &[MutantIdx], units: &[&UnitCodes]) -> BTreeMap<MutantIdx, Same> {
-    let holds = |codes: &&&UnitCodes| codes.values().flat_map(BTreeMap::values).any(|code| *code != Code::Absent);
-    let classes: Vec<Classes> = units.iter().filter(holds).map(|codes| Classes::of(mutants, codes)).collect();
+    let contains_function =
+        |codes: &&&UnitCodes| codes.values().flat_map(BTreeMap::values).any(|code| *code != Code::Absent);
+    let classes: Vec<Classes> =
+        units.iter().filter(contains_function).map(|codes| Classes::of(mutants, codes)).collect();
     let Some(shown) = classes.first() else { return BTreeMap::new() };
     let signature = |at: usize| classes.iter().map(|unit| unit.find(at)).collect::<Vec<usize>>();
     let mut first: HashMap<Vec<usize>, usize> = HashMap::from([(signature(0), 0)]);
