@@ -175,7 +175,8 @@ pub fn analyse(
     };
     let writer = store.begin(&new)?;
     let gate = Gate::default();
-    let (scratch, confinement) = (options.work.join("cells"), options.confinement.clone());
+    let scratch = options.work.join("cells");
+    let confinement = options.confinement.clone();
     let job_memory = memory_of_job(options.jobs, options.limits.memory_bytes);
     let benches = BenchOptions { scratch, limits: options.limits, job_memory, confinement };
     let mut run = Run {
@@ -358,7 +359,8 @@ impl<'r> Run<'r> {
         self.ledger.store().record_step(clock.stop(cpu))?;
         if suite.taking_part().is_empty() {
             let first = &suite.tests[0];
-            let (tests, why) = (suite.tests.len(), first.baseline.to_string());
+            let tests = suite.tests.len();
+            let why = first.baseline.to_string();
             return Err(PipelineError::BaselineFailed { tests, first: first.name.to_string(), why });
         }
         Ok(suite)
@@ -439,7 +441,9 @@ impl<'r> Run<'r> {
         if let Some(sampled) = &sampled {
             self.ledger.store().record_sample(sampled)?;
         }
-        let (executions, reused, pairs) = (done.executions, done.reused, done.pair_counts());
+        let executions = done.executions;
+        let reused = done.reused;
+        let pairs = done.pair_counts();
         self.ledger.store().record_pairs(&pairs)?;
         self.ledger.report(Event::ExecuteFinished { executions, reused, pairs });
         self.ledger.store().record_step(clock.stop(done.cpu))?;
@@ -457,7 +461,9 @@ impl<'r> Run<'r> {
         let is_decided = is_compared && self.in_doubt == 0 && !self.ledger.outcomes().contains(&Outcome::Pending);
         let is_complete = !self.stop.is_due() || is_decided;
         let ending = if is_complete { Ending::Complete } else { self.ending_by_stop() };
-        let (executions, reused, in_doubt) = (done.executions, done.reused, self.in_doubt);
+        let executions = done.executions;
+        let reused = done.reused;
+        let in_doubt = self.in_doubt;
         Ok(Counts { ending, executions, reused, in_doubt })
     }
 
@@ -469,7 +475,8 @@ impl<'r> Run<'r> {
         announces: bool,
         done: ExecutionResults,
     ) -> Result<ExecutionResults, PipelineError> {
-        let (nothing, again) = (Known::default(), self.options.again.as_ref());
+        let nothing = Known::default();
+        let again = self.options.again.as_ref();
         let mut results = self.results(done);
         let mut open = Vec::new();
         for &work in works {
@@ -491,7 +498,8 @@ impl<'r> Run<'r> {
         }
         let switched: Vec<&Work> = open.iter().copied().filter(|work| !work.switched.is_empty()).collect();
         if let Some(switchboard) = resources.switchboard.filter(|_| !switched.is_empty()) {
-            let (stop, may_split) = (self.stop, self.may_split());
+            let stop = self.stop;
+            let may_split = self.may_split();
             let mut results = self.results(done);
             let ended =
                 execute_instrumented(context, switchboard, resources.benches, &switched, may_split, stop, &mut results);
@@ -568,7 +576,9 @@ impl<'r> Run<'r> {
             self.build_confined(&mut shadow, &name, &log)?;
             self.check()?;
             let cases = suite.cases.iter().map(|case| case.moved(plain, &shadow)).collect();
-            let (gate, options, warnings) = (self.gate, self.benches, self.options.warnings);
+            let gate = self.gate;
+            let options = self.benches;
+            let warnings = self.options.warnings;
             // Benches of the instrumented build may still be open, and have the first numbers.
             let number = self.options.jobs + number;
             tools.push(RebuildTool { shadow, cases, gate, options, number, log, warnings, jobs: 1 });
@@ -609,7 +619,8 @@ impl<'r> Run<'r> {
     }
 
     fn open_shadow(&mut self, name: &str) -> Result<Shadow, PipelineError> {
-        let (work, options) = (&self.options.work, &self.options.discover);
+        let work = &self.options.work;
+        let options = &self.options.discover;
         Ok(Shadow::open(self.project, work, Some(name), options, &mut |_| {})?)
     }
 

@@ -76,7 +76,9 @@ fn check_seed(seed: u64, folder: &Path) -> HashSet<(Fault, Stage)> {
     for number in 0..=ROUNDS_WITH_FAULTS {
         let world = Arc::new(World::new(seed, number));
         let round = run_round(&world, &work);
-        let (fault, at, stage) = (world.fault, world.at, world.stage);
+        let fault = world.fault;
+        let at = world.at;
+        let stage = world.stage;
         let context = format!("seed {seed}, round {number}, {fault:?} at job {at} or {stage:?}: {:?}", round.result);
         assert_eq!(round.impossible, [], "{context}: what is reported can be true");
         let stored = stored(&world, &work);

@@ -87,7 +87,10 @@ mod tests {
         let word = vec!["port".to_string()];
         std::thread::scope(|scope| {
             for worker in 0..4 {
-                let (gate, of_word, all, word) = (&gate, &of_word, &all, &word);
+                let gate = &gate;
+                let of_word = &of_word;
+                let all = &all;
+                let word = &word;
                 scope.spawn(move || {
                     for turn in 0..200 {
                         if (worker + turn) % 7 == 0 {

@@ -87,7 +87,8 @@ fn id(number: u64) -> MutantId {
 }
 
 fn mutant(file: Arc<MutatedFile>, number: usize) -> Mutant {
-    let (function, number) = (number / MUTANTS_OF_A_FUNCTION, number % MUTANTS_OF_A_FUNCTION);
+    let function = number / MUTANTS_OF_A_FUNCTION;
+    let number = number % MUTANTS_OF_A_FUNCTION;
     let (what, operator, others) = CHANGES[number % CHANGES.len()];
     let name = format!("limit_{function}(");
     let text = String::from_utf8_lossy(file.source.text()).into_owned();

@@ -54,10 +54,12 @@ impl GenerationWriter {
         outcomes: &[(MutantId, &TestgenOutcome)],
         files: &BTreeSet<&str>,
     ) -> Result<(), StoreError> {
-        let (run, indices) = (self.run, &self.indices);
+        let run = self.run;
+        let indices = &self.indices;
         write(&mut self.database, &mut self.interned, |db, _| {
             let Generation { at, framework, folder } = generation;
-            let (at, folder) = (milliseconds(*at), PathValue(folder));
+            let at = milliseconds(*at);
+            let folder = PathValue(folder);
             for file in files {
                 let delete = "DELETE FROM generated WHERE run = ?1 AND file = ?2
                               AND generation IN (SELECT id FROM generation WHERE run = ?1 AND folder = ?3)";

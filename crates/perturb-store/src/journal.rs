@@ -216,7 +216,8 @@ fn encoded(executions: &[Execution], failures: &[BuildFailure]) -> Vec<u8> {
     put(&mut bytes, executions.len() as u64);
     for one in executions {
         bytes.extend(one.mutant.bits().to_le_bytes());
-        let (engine, verdict) = (codes::of_engine(one.engine) as u64, codes::of_verdict(one.verdict) as u64);
+        let engine = codes::of_engine(one.engine) as u64;
+        let verdict = codes::of_verdict(one.verdict) as u64;
         let (cpu, wall) = (one.cpu.as_micros() as u64, one.wall.as_micros() as u64);
         for number in [tests.numbers[&one.test], keys.numbers[&one.key], engine, verdict, cpu, wall] {
             put(&mut bytes, number);

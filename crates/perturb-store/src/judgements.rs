@@ -175,7 +175,8 @@ pub(super) mod tests {
 
     /// Begins a run with this many mutants.
     pub(crate) fn begin(work: &Path, count: usize) -> RunWriter {
-        let (arguments, manifest) = (Vec::new(), serde_json::Value::Null);
+        let arguments = Vec::new();
+        let manifest = serde_json::Value::Null;
         let run = NewRun { started: SystemTime::UNIX_EPOCH, root: "/p".into(), arguments, seed: 0, manifest };
         let mut writer = Store::open(work).unwrap().begin(&run).unwrap();
         let file = Arc::new(MutatedFile { relative: "a.c".into(), source: SourceFile::new("a.c", vec![b'x'; 100]) });

@@ -32,7 +32,8 @@ impl Known {
         while let Some(row) = rows.next()? {
             let key = row.get(0)?;
             if wanted.contains(&key) {
-                let (mutant, engine) = (values::id(row, 1)?, values::decoded(row, 3, codes::engine)?);
+                let mutant = values::id(row, 1)?;
+                let engine = values::decoded(row, 3, codes::engine)?;
                 known.verdicts.push(((mutant, row.get(2)?, key, engine), row.get(4)?));
             }
         }

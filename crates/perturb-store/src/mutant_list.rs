@@ -23,7 +23,8 @@ impl<'d> MutantList<'d> {
     }
 
     pub(super) fn insert(&mut self, index: MutantIdx, mutant: &Mutant) -> rusqlite::Result<()> {
-        let (file, scope) = (self.file(&mutant.file)?, self.scope(&mutant.scope)?);
+        let file = self.file(&mutant.file)?;
+        let scope = self.scope(&mutant.scope)?;
         let suppression = mutant.suppression.as_ref().map(|why| self.suppression(why)).transpose()?;
         let (constant, of) = mutant.constant.map(codes::of_constant).unzip();
         let insert = "INSERT INTO mutant (run, place, id, file, first, past, operator, replacement, scope, constant,

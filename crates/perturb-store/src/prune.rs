@@ -147,8 +147,12 @@ mod tests {
             suppression: None,
         };
         writer.record_mutants(&[mutant]).unwrap();
-        let (test, engine, verdict) = (TestName::from("t"), Engine::Switched, Verdict::Survived);
-        let (cpu, wall, output) = (Duration::ZERO, Duration::ZERO, text.as_bytes().to_vec());
+        let test = TestName::from("t");
+        let engine = Engine::Switched;
+        let verdict = Verdict::Survived;
+        let cpu = Duration::ZERO;
+        let wall = Duration::ZERO;
+        let output = text.as_bytes().to_vec();
         let execution = Execution { mutant: id, test, key: key(text), engine, verdict, cpu, wall, output };
         writer.record(&Batch { executions: vec![execution], ..Batch::default() }).unwrap();
     }

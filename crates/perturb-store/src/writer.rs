@@ -44,7 +44,8 @@ impl RunWriter {
         let (id, oldest_kept) = database.write(|db| {
             let oldest_kept = prune::prune(db, prune::LIMITS, started)?;
             let arguments = serde_json::Value::from(run.arguments.clone()).to_string();
-            let (version, root) = (env!("CARGO_PKG_VERSION"), PathValue(&run.root));
+            let version = env!("CARGO_PKG_VERSION");
+            let root = PathValue(&run.root);
             let insert = "INSERT INTO run (id, started, version, root, arguments, seed, manifest)
                           VALUES ((SELECT max(?, coalesce(max(id), 0)) + 1 FROM run), ?, ?, ?, ?, ?, ?)";
             let manifest = run.manifest.to_string();
@@ -130,7 +131,8 @@ impl RunWriter {
 
     /// Records which engine executes which mutant.
     pub fn record_plans(&mut self, plans: &[(MutantId, EngineAssignment)]) -> Result<(), StoreError> {
-        let (run, indices) = (self.id.0, &self.indices);
+        let run = self.id.0;
+        let indices = &self.indices;
         write(&mut self.database, &mut self.interned, |db, _| {
             let upsert = "INSERT INTO plan (engine, why) VALUES (?, ?)
                           ON CONFLICT DO UPDATE SET why = excluded.why RETURNING id";
@@ -164,7 +166,8 @@ impl RunWriter {
                 insert.execute(params![run, test, reached, infected])?;
                 for file in statements {
                     let bytes = blob::from_counts(&file.counts);
-                    let (path, deflated) = (PathValue(&file.file), blob::deflated(&bytes));
+                    let path = PathValue(&file.file);
+                    let deflated = blob::deflated(&bytes);
                     insert_counts.execute(params![run, test, path, bytes.len(), deflated])?;
                 }
             }
@@ -325,16 +328,20 @@ pub(super) fn write_executions(
     };
     let mut insert = db.prepare_cached(&insert)?;
     for execution in &batch.executions {
-        let (mutant, test) = (execution.mutant.bits() as i64, interned.test(db, &execution.test)?);
-        let (key, engine) = (interned.key(db, execution.key, used)?, codes::of_engine(execution.engine));
-        let (verdict, output) = (codes::of_verdict(execution.verdict), intern::output(db, &execution.output)?);
+        let mutant = execution.mutant.bits() as i64;
+        let test = interned.test(db, &execution.test)?;
+        let key = interned.key(db, execution.key, used)?;
+        let engine = codes::of_engine(execution.engine);
+        let verdict = codes::of_verdict(execution.verdict);
+        let output = intern::output(db, &execution.output)?;
         let (cpu, wall) = (microseconds(execution.cpu), microseconds(execution.wall));
         insert.execute(params![mutant, test, key, engine, verdict, cpu, wall, output])?;
     }
     let insert = format!("INSERT OR {on_conflict} INTO build_failure (mutant, key, output) VALUES (?, ?, ?)");
     let mut insert = db.prepare_cached(&insert)?;
     for failure in &batch.build_failures {
-        let (key, output) = (interned.key(db, failure.key, used)?, intern::output(db, &failure.message)?);
+        let key = interned.key(db, failure.key, used)?;
+        let output = intern::output(db, &failure.message)?;
         insert.execute(params![failure.mutant.bits() as i64, key, output])?;
     }
     Ok(())
@@ -384,7 +391,8 @@ mod tests {
     use std::time::Duration;
 
     fn begin(work: &Path) -> RunWriter {
-        let (arguments, manifest) = (Vec::new(), serde_json::Value::Null);
+        let arguments = Vec::new();
+        let manifest = serde_json::Value::Null;
         let run = NewRun { started: SystemTime::UNIX_EPOCH, root: "/p".into(), arguments, seed: 0, manifest };
         Store::open(work).unwrap().begin(&run).unwrap()
     }

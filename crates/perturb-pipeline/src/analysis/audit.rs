@@ -133,7 +133,8 @@ impl Audit<'_, '_> {
         all: Vec<(Work, Executed)>,
         done: ExecutionResults,
     ) -> Result<(ExecutionResults, Vec<Disagreement>), PipelineError> {
-        let (mut disagreements, mut executed) = (Vec::new(), Vec::new());
+        let mut disagreements = Vec::new();
+        let mut executed = Vec::new();
         for (work, rebuilt) in all {
             let fast = self.ledger.outcome(work.mutant).clone();
             let outcome = rebuilt.outcome.clone();

@@ -17,7 +17,8 @@ use std::time::Duration;
 impl<'r> Run<'r> {
     /// Starts to compare compiled code, unless the run ends before the results are needed.
     pub(super) fn start_comparing(&mut self, plain: &Shadow) -> Result<(), PipelineError> {
-        let (options, mutated) = (&self.options.tce, self.mutated);
+        let options = &self.options.tce;
+        let mutated = self.mutated;
         let is_of_use = matches!(self.options.until, None | Some(Step::Tce));
         if options.when == TceWhen::Never || !is_of_use {
             return Ok(());
@@ -40,7 +41,8 @@ impl<'r> Run<'r> {
 
     /// Waits until all functions have been compared, or until it is time to stop.
     pub(super) fn wait_for_functions(&mut self) -> Result<(), PipelineError> {
-        let (stop, ledger) = (self.stop, &mut self.ledger);
+        let stop = self.stop;
+        let ledger = &mut self.ledger;
         let Some(tce) = &mut self.tce else { return Ok(()) };
         let report = &mut |done, total| ledger.report(Event::Comparing { units: false, done, total });
         let ended = tce.wait(&|| stop.is_due(), report);
@@ -184,7 +186,8 @@ impl<'r> Run<'r> {
             return Ok(());
         }
         let cache = self.ledger.store().code_cache()?;
-        let (stop, ledger) = (self.stop, &mut self.ledger);
+        let stop = self.stop;
+        let ledger = &mut self.ledger;
         let Some(tce) = &self.tce else { return Ok(()) };
         let mut report = |done, total| ledger.report(Event::Comparing { units: true, done, total });
         let ended = tce.compare_units(&survivors, cache, &|| stop.is_due(), &mut report);

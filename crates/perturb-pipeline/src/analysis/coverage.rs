@@ -32,7 +32,8 @@ impl Run<'_> {
             (CoverageSource::Own, None) => self.by_gcov_if_possible(plain, suite, schemata)?,
             (CoverageSource::Gcov, _) => self.by_gcov(plain, suite, schemata)?,
             (CoverageSource::Folder(folder), _) => {
-                let (scratch, project) = (&self.options.work.join("gcov").join("imported"), self.project);
+                let scratch = &self.options.work.join("gcov").join("imported");
+                let project = self.project;
                 let context = ImportContext { folder, scratch, project, mutants: self.mutants, schemata };
                 (import(suite, context, self.ledger.events())?, Duration::ZERO)
             }
@@ -91,7 +92,9 @@ impl Run<'_> {
         let benches = self.open_benches(&shadow, &cases, self.options.jobs, &|number| home.files(number))?;
         let numbered = benches.into_iter().enumerate();
         let mut benches: Vec<GcovBench<'_>> = numbered.map(|(number, bench)| GcovBench { bench, number }).collect();
-        let (project, mutants, timeout) = (self.project, self.mutants, self.options.test_timeout);
+        let project = self.project;
+        let mutants = self.mutants;
+        let timeout = self.options.test_timeout;
         let context = GcovContext { home: &home, shadow: &shadow, project, mutants, schemata, timeout };
         let (recordings, cpu) = record_gcov(suite, context, &mut benches, self.stop, self.ledger.events())?;
         Ok((recordings, cpu + built.cpu))

@@ -82,7 +82,8 @@ impl<'r> Run<'r> {
                 None => open.push(index),
             }
         }
-        let (known, has_clang) = (settled.len(), find_clang().is_some());
+        let known = settled.len();
+        let has_clang = find_clang().is_some();
         tracing::debug!(known, open = open.len(), "judgements of earlier runs");
         take_judgements(&mut self.ledger, settled, progress)?;
         self.ledger.report(Event::EquivalenceStarted { mutants: open.len(), known, has_clang });
@@ -90,9 +91,11 @@ impl<'r> Run<'r> {
             return Ok(());
         }
         let project = as_built(self.project, plain);
-        let (copyable, libclang) = (self.mutated.copyable.as_slice(), self.libclang);
+        let copyable = self.mutated.copyable.as_slice();
+        let libclang = self.libclang;
         let subject = MutatedProject { project: &project, mutants, copyable, libclang };
-        let (options, stop) = (self.equivalence_options(), self.stop);
+        let options = self.equivalence_options();
+        let stop = self.stop;
         judge(subject, &open, &options, stop, |judged| {
             progress.cpu += judged.iter().map(|judged| judged.cpu).sum::<Duration>();
             let rows = judged.iter().map(|judged| {
@@ -133,13 +136,16 @@ impl<'r> Run<'r> {
         let holders = match &self.holders {
             Some(holders) => holders.clone(),
             None => {
-                let (units, home, stop) = (plain.commands(self.project), self.options.work.join("tce"), self.stop);
+                let units = plain.commands(self.project);
+                let home = self.options.work.join("tce");
+                let stop = self.stop;
                 let built = BuiltTree { tree: plain.tree(), units: &units, home: &home, jobs: self.options.jobs };
                 let Some(read) = Holders::read(built, &files, &|| stop.is_due(), &|_| {})? else { return Ok(None) };
                 Arc::new(read)
             }
         };
-        let (settings, mutants) = (settings(&self.equivalence_options(), self.libclang), self.mutants);
+        let settings = settings(&self.equivalence_options(), self.libclang);
+        let mutants = self.mutants;
         let contracts = &self.options.contracts;
         let mut keys = BTreeMap::new();
         for index in indices {

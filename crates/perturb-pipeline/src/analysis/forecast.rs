@@ -37,7 +37,8 @@ impl Run<'_> {
             }
             _ => None,
         };
-        let (mut tests, mut limits) = (Vec::new(), Vec::new());
+        let mut tests = Vec::new();
+        let mut limits = Vec::new();
         for (index, test) in TestIdx::enumerate(&context.suite.tests) {
             let cpu = context.instrumented_cpu(index);
             tests.push(test.wall.max(cpu) + context.suite.overhead);

@@ -196,7 +196,8 @@ impl Run<'_> {
         let skipped = others.map(|mutant| (*mutant, Outcome::Skipped(Skip::NotSampled)));
         let done = self.decide(done, skipped)?;
         let Draws { strategy, population, counted: drawn, sequence, .. } = draws;
-        let (rule, estimate) = (self.options.sample.rule, sequence.estimate());
+        let rule = self.options.sample.rule;
+        let estimate = sequence.estimate();
         Ok((done, Some(Sampled { strategy, population, drawn, rule, estimate, is_complete })))
     }
 

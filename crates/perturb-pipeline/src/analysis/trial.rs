@@ -48,7 +48,8 @@ pub fn try_tests(
     events(Event::TestsFound { tests: found.tests.len(), notices: found.notices });
     let cases = found.tests.clone();
     let gate = Gate::default();
-    let (scratch, confinement) = (options.work.join("cells"), options.confinement.clone());
+    let scratch = options.work.join("cells");
+    let confinement = options.confinement.clone();
     let job_memory = memory_of_job(options.jobs, options.limits.memory_bytes);
     let bench_options = BenchOptions { scratch, limits: options.limits, job_memory, confinement };
     let mut benches = Vec::new();
@@ -58,7 +59,9 @@ pub fn try_tests(
         benches.push(bench);
     }
     let no_inputs = ContentHash::of(b"");
-    let (timeout, programs, home) = (options.test_timeout, &[], options.work.as_path());
+    let timeout = options.test_timeout;
+    let programs = &[];
+    let home = options.work.as_path();
     let baseline_options = BaselineOptions { timeout, inputs: no_inputs, programs, home };
     let suite = baseline(found.tests, &mut benches, &baseline_options, Stop { interrupt, deadline: None }, events)?;
     Ok(suite.tests)

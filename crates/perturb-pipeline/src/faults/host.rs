@@ -142,7 +142,8 @@ impl FailingHost {
     }
 
     fn play_split(&self, bytes: &mut [u8], test: TestIdx) {
-        let (world, layout) = (&self.world, self.world.board.sheet());
+        let world = &self.world;
+        let layout = self.world.board.sheet();
         layout.claim(bytes);
         for (key, mutant) in layout.living(bytes) {
             let index = MutantIdx::new(mutant as usize);

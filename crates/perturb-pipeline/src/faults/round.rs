@@ -148,7 +148,8 @@ impl Analysed<'_, '_> {
         self.apply_findings()?;
         self.disturb(Stage::Discard)?;
         let recordings = self.world.recordings();
-        let (distance, switchboard) = (Distance::Cosine, &self.world.board);
+        let distance = Distance::Cosine;
+        let switchboard = &self.world.board;
         let context = self.context;
         let counting = Counting { context, switchboard, recordings: &recordings, distance, threshold: 0.0 };
         discarding::discard(&mut self.ledger, counting, &self.works, &mut self.benches, self.stop)?;
@@ -181,7 +182,8 @@ impl Analysed<'_, '_> {
 
     fn execute(&mut self) -> Result<ExecutionResults, PipelineError> {
         let findings = self.findings();
-        let (context, world) = (self.context, self.world);
+        let context = self.context;
+        let world = self.world;
         let mut results = Results::new(ExecutionResults::default(), &mut self.ledger).with_findings(findings);
         let mut open = Vec::new();
         for work in &self.works {
@@ -190,7 +192,8 @@ impl Analysed<'_, '_> {
                 None => open.push(work),
             }
         }
-        let (benches, board) = (&mut self.benches, &world.board);
+        let benches = &mut self.benches;
+        let board = &world.board;
         let ended = execute_instrumented(context, board, benches, &open, world.splits(), self.stop, &mut results);
         if world.fault == Fault::Death {
             // A dead process writes nothing.
@@ -211,7 +214,9 @@ impl Analysed<'_, '_> {
             return Ok(());
         }
         let findings = self.findings();
-        let (context, world, stop) = (self.context, self.world, self.stop);
+        let context = self.context;
+        let world = self.world;
+        let stop = self.stop;
         let mut engines = SimulatedEngines { world, context, bench: &mut self.benches[0], stop };
         let audit = Audit { ledger: &mut self.ledger, context, works: &self.works, findings };
         audit.run(&sample, &mut engines, done).map(drop)

@@ -248,7 +248,8 @@ pub fn execute_alone(
     bench: &mut InstrumentedBench<'_>,
     work: &Work,
 ) -> Result<Executed, PipelineError> {
-    let (known, found) = (&Known::default(), &SplitResults::default());
+    let known = &Known::default();
+    let found = &SplitResults::default();
     switched::execute(ExecutionContext { known, found, ..context }, switchboard, &mut bench.bench, work)
 }
 
@@ -327,7 +328,9 @@ fn run_tests(
                 let key = context.keys.of(file, test);
                 let verdict = observed.ending.verdict();
                 tracing::trace!(mutant = %id, test = name.as_str(), %engine, ?verdict, "a verdict");
-                let (mutant, test, output) = (*id, name.clone(), observed.output);
+                let mutant = *id;
+                let test = name.clone();
+                let output = observed.output;
                 let (cpu, wall) = (observed.cpu, observed.wall);
                 executed.executions.push(Execution { mutant, test, key, engine, verdict, cpu, wall, output });
                 verdict

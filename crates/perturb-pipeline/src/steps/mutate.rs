@@ -222,7 +222,8 @@ fn name_patterns<'p>(patterns: impl Iterator<Item = &'p str>) -> Result<GlobSet,
     let mut set = GlobSetBuilder::new();
     for pattern in patterns {
         let bad = |error: globset::Error| {
-            let (pattern, reason) = (pattern.to_string(), error.kind().to_string());
+            let pattern = pattern.to_string();
+            let reason = error.kind().to_string();
             PipelineError::NamePattern { pattern, reason }
         };
         set.add(GlobBuilder::new(pattern).build().map_err(bad)?);

@@ -96,7 +96,8 @@ mod tests {
         let confidence = Confidence::DEFAULT;
         let estimate = Estimate { killed: Share::new(60, 100), method: Method::Plain, confidence };
         let rule = Rule { width: 0.1, confidence, calibration: None };
-        let (strategy, drawn) = (SamplingStrategy::Fsci, MutantIdx::all(100).collect());
+        let strategy = SamplingStrategy::Fsci;
+        let drawn = MutantIdx::all(100).collect();
         let sampled = Sampled { strategy, population: 900, drawn, rule, estimate, is_complete: true };
         let scores = Scores::of(&tally(), Some(&sampled)).unwrap();
         assert_eq!((scores.covered.share, scores.all.share), (0.6, 0.6 * 0.9));

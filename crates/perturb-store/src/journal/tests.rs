@@ -136,7 +136,8 @@ fn fuzzed_records_with_a_right_checksum_are_read_or_refused() {
 }
 
 fn begin(work: &Path) -> RunWriter {
-    let (arguments, manifest) = (Vec::new(), serde_json::Value::Null);
+    let arguments = Vec::new();
+    let manifest = serde_json::Value::Null;
     let run = NewRun { started: SystemTime::UNIX_EPOCH, root: "/p".into(), arguments, seed: 0, manifest };
     Store::open(work).unwrap().begin(&run).unwrap()
 }

@@ -92,7 +92,8 @@ fn no_damage_makes_a_verdict_up_or_ends_in_anything_but_an_answer() {
     let (work, file) = written();
     let whole = fs::read(&file).unwrap();
     let journal = fs::read(work.path().join("verdicts.log")).unwrap();
-    let (mut random, mut mended) = (0x2545_f491_4f6c_dd1d_u64, 0);
+    let mut random = 0x2545_f491_4f6c_dd1d_u64;
+    let mut mended = 0;
     let mut below = |limit: usize| {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         (random >> 33) as usize % limit

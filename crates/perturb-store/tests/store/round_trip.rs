@@ -161,7 +161,8 @@ fn a_verdict_is_known_to_the_next_run_under_the_same_key_and_engine_only() {
 
     let mut writer = begin(work.path());
     let known = writer.known(&[key("one"), key("two")]).unwrap();
-    let (first, a) = (synthetic::id(0), TestName::from("a"));
+    let first = synthetic::id(0);
+    let a = TestName::from("a");
     assert_eq!(known.verdict(first, &a, &key("one"), Engine::Switched), Some(FAILED));
     assert_eq!(known.verdict(first, &a, &key("two"), Engine::Switched), None);
     assert_eq!(known.verdict(first, &a, &key("one"), Engine::Rebuild), None);

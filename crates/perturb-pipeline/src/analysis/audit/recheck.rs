@@ -35,7 +35,8 @@ struct Evidence<'g> {
 impl Evidence<'_> {
     /// The engine whose verdict is valid for a mutant and a test.
     fn engine(&self, index: MutantIdx, test: TestIdx) -> Option<Engine> {
-        let (mutant, name) = (&self.context.mutants[index], &self.context.suite.tests[test].name);
+        let mutant = &self.context.mutants[index];
+        let name = &self.context.suite.tests[test].name;
         let key = self.context.keys.of(&mutant.file, test);
         let is_from = |engine: &Engine| self.known.verdict(mutant.id, name, &key, *engine).is_some();
         let found = self.found.get(&(index, test)).copied();

@@ -63,7 +63,8 @@ fn run_tests(
 ) -> Result<(), PipelineError> {
     let gate = Gate::default();
     let job_memory = memory_of_job(options.jobs, options.limits.memory_bytes);
-    let (scratch, confinement) = (options.work.join("cells"), options.confinement.clone());
+    let scratch = options.work.join("cells");
+    let confinement = options.confinement.clone();
     let bench_options = BenchOptions { scratch, limits: options.limits, job_memory, confinement };
     let mut benches = Vec::new();
     for number in 0..options.jobs {

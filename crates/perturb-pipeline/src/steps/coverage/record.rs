@@ -58,7 +58,8 @@ pub fn record(
             break;
         }
         for (culprit, test) in &culprits {
-            let (function, test) = (switchboard.function_name(*culprit), suite.tests[*test].name.clone());
+            let function = switchboard.function_name(*culprit);
+            let test = suite.tests[*test].name.clone();
             let reason = format!("{test} does not pass with its function instrumented");
             switchboard.take_away(*culprit, &reason);
             events(Event::FunctionLeftOut { function, test });
@@ -102,7 +103,8 @@ impl RecordingRun<'_> {
         recorded: &mut Recorded,
         events: &mut dyn FnMut(Event),
     ) -> Result<BTreeMap<FunctionSwitch, TestIdx>, PipelineError> {
-        let (mut culprits, mut done) = (BTreeMap::new(), 0);
+        let mut culprits = BTreeMap::new();
+        let mut done = 0;
         let take = |test: TestIdx, found: TestRecording| {
             done += 1;
             events(Event::RecordAdvanced);

@@ -59,7 +59,8 @@ impl RebuildTool<'_> {
             return Ok(Executed { build_cpu: built.cpu, ..Executed::new(Outcome::Unstable { why }) });
         }
         if !built.success {
-            let (key, message) = (context.keys.of_build(&mutant.file), built.tail.into_bytes());
+            let key = context.keys.of_build(&mutant.file);
+            let message = built.tail.into_bytes();
             let build_failure = Some(BuildFailure { mutant: mutant.id, key, message });
             return Ok(Executed { build_failure, build_cpu: built.cpu, ..Executed::new(Outcome::CompileError) });
         }

@@ -75,7 +75,8 @@ impl Merged {
             let suppressions = Suppressions::of(&file.source);
             report_comments(&relative, &suppressions, events);
             let mutated = Arc::new(MutatedFile { relative, source: file.source });
-            let (functions, copyable) = (file.functions, file.copyable);
+            let functions = file.functions;
+            let copyable = file.copyable;
             files.push(MutatedFunctions { file: mutated.clone(), functions, copyable });
             let mut by_comment = CommentCache { suppressions: &suppressions, known: HashMap::new() };
             for (scope, mutation) in file.mutations {
@@ -99,7 +100,8 @@ impl Merged {
 
 fn report_comments(relative: &Path, suppressions: &Suppressions, events: &mut dyn FnMut(Event)) {
     for misread in &suppressions.misread {
-        let (file, text) = (relative.to_path_buf(), misread.text.clone());
+        let file = relative.to_path_buf();
+        let text = misread.text.clone();
         events(Event::CommentMisread { file, line: misread.line, text });
     }
     for &line in &suppressions.without_reason {
@@ -137,7 +139,8 @@ fn mutant_of(file: &Arc<MutatedFile>, scope: Arc<Scope>, mutation: Mutation, ide
     let original = file.source.slice(edit.range);
     let relative: &Path = &file.relative;
     let id = identities.next(relative, &scope, operator, original, &edit.replacement);
-    let (range, replacement) = (edit.range, edit.replacement.into_boxed_slice());
+    let range = edit.range;
+    let replacement = edit.replacement.into_boxed_slice();
     Mutant { id, file: file.clone(), range, operator, replacement, scope, constant, suppression: None }
 }
 

@@ -69,7 +69,8 @@ pub(super) fn in_parallel<T: Copy + Send + Sync, R: Send>(
     let next = AtomicUsize::new(0);
     let (sender, results) = mpsc::channel();
     std::thread::scope(|scope| {
-        let (next, work) = (&next, &work);
+        let next = &next;
+        let work = &work;
         let threads = (0..jobs.clamp(1, items.len().max(1))).map(|_| {
             let sender = sender.clone();
             move || loop {

@@ -44,7 +44,8 @@ impl Source {
         }
         let owned = |flags: &[&str]| flags.iter().map(ToString::to_string).collect();
         let units = units.iter().map(|(file, flags)| (file.to_string(), owned(flags))).collect();
-        let (levels, flags) = (TceOptions::LEVELS.to_vec(), Vec::new());
+        let levels = TceOptions::LEVELS.to_vec();
+        let flags = Vec::new();
         let selection = Selection::default();
         Source { folder, compiler: "gcc".into(), flags, levels, fast_floats: false, selection, units }
     }
@@ -132,7 +133,8 @@ pub fn find_in(
     work: PathBuf,
 ) -> Findings {
     let Mutated { mutants, copyable, .. } = mutated(&project);
-    let (arguments, manifest) = (Vec::new(), serde_json::Value::Null);
+    let arguments = Vec::new();
+    let manifest = serde_json::Value::Null;
     let new = NewRun { started: SystemTime::now(), root: project.root.clone(), arguments, seed: 0, manifest };
     let writer = Store::open(&work).unwrap().begin(&new).unwrap();
     let subject = TceSubject {
@@ -146,7 +148,9 @@ pub fn find_in(
     };
     let mut tce = Tce::start(subject, writer.code_cache().unwrap()).unwrap();
     tce.wait(&|| false, &mut |_, _| {}).unwrap();
-    let (found, cpu_ms, compilations) = (tce.findings().all(), tce.cpu().as_millis(), tce.progress().1);
+    let found = tce.findings().all();
+    let cpu_ms = tce.cpu().as_millis();
+    let compilations = tce.progress().1;
     Findings { project, mutants, found, cpu_ms, compilations }
 }
 

@@ -95,7 +95,8 @@ mod tests {
             std::fs::create_dir_all(path(name).parent().unwrap()).unwrap();
             std::fs::write(path(name), text).unwrap();
         }
-        let (root, file) = (path("project"), Path::new("ring.c"));
+        let root = path("project");
+        let file = Path::new("ring.c");
         let mut locator = Locator { roots: [&root, &root], files: [file].into(), known: BTreeMap::new() };
         assert_eq!(locator.relative(&path("copy/ring.c")).as_deref(), Some(file));
         assert_eq!(locator.relative(&path("other/ring.c")), None);

@@ -22,7 +22,8 @@ impl Seeded {
 /// Draws until the sample is large enough. `score` is the share of kills by whole suites, `missed` the share of kills
 /// that reduced suites miss.
 fn sampled(rule: Rule, score: f64, missed: f64, seed: u64) -> Estimate {
-    let (mut random, mut sample) = (Seeded(seed), Sequential::new(rule));
+    let mut random = Seeded(seed);
+    let mut sample = Sequential::new(rule);
     while sample.needs().is_some() {
         let at = random.next();
         sample.add(Drawn { by_whole: Some(at < score), by_reduced: Some(at < score - missed) });
@@ -90,7 +91,8 @@ fn a_population_that_ends_early_gives_the_estimate_so_far() {
 fn mutants_executed_without_need_change_nothing() {
     for rule in [PLAIN, REDUCED] {
         for wave in [1, 7, 64, 1000] {
-            let (mut random, mut sample) = (Seeded(9), Sequential::new(rule));
+            let mut random = Seeded(9);
+            let mut sample = Sequential::new(rule);
             while let Some(suite) = sample.needs() {
                 for _ in 0..wave {
                     let at = random.next();
@@ -112,7 +114,10 @@ fn mutants_executed_without_need_change_nothing() {
 fn a_few_waves_suffice() {
     for (rule, score) in [(PLAIN, 0.65), (PLAIN, 0.99), (REDUCED, 0.65), (Rule { width: 0.02, ..PLAIN }, 0.8)] {
         for seed in 0..20 {
-            let (mut random, mut sample, mut waves, mut executed) = (Seeded(seed), Sequential::new(rule), 0, 0);
+            let mut random = Seeded(seed);
+            let mut sample = Sequential::new(rule);
+            let mut waves = 0;
+            let mut executed = 0;
             while sample.needs().is_some() {
                 let wave = sample.outlook();
                 (waves, executed) = (waves + 1, executed + wave);
