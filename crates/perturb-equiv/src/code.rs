@@ -5,4 +5,4 @@ mod batch;
 mod units;
 
 pub use batch::{CodeTool, Codes, FileTask, Others};
-pub use units::{Built, CodeUnit, Holders};
+pub use units::{BuiltTree, CodeUnit, Holders};

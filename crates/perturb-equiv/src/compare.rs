@@ -94,7 +94,7 @@ pub struct Judged {
 
 #[derive(Debug, Clone)]
 pub enum Equivalence {
-    Different(Witness),
+    Different(RawWitness),
     Equivalent {
         by: Tier,
         /// The bound within which it holds; `None` if it holds without one.
@@ -111,7 +111,7 @@ pub enum Equivalence {
 
 /// An input on which the mutant was seen to differ from the original.
 #[derive(Debug, Clone)]
-pub struct Witness {
+pub struct RawWitness {
     pub by: Difference,
     /// Which tier found it.
     pub tier: Tier,
@@ -145,7 +145,7 @@ impl Equivalence {
         }
     }
 
-    pub fn witness(&self) -> Option<&Witness> {
+    pub fn witness(&self) -> Option<&RawWitness> {
         match self {
             Self::Different(witness) => Some(witness),
             _ => None,

@@ -10,7 +10,7 @@ pub use paths::{PathLimits, Paths};
 
 use crate::native::{Layout, VersionIdx};
 use bench::SymbolicSetup;
-use perturb_sym::execute::{CallOutcome, ExecutionError, Limits};
+use perturb_sym::execute::{CallOutcome, ExecutionError, ExecutionLimits};
 use perturb_sym::ir::Module;
 use perturb_sym::solve::{Budget, SatResult};
 use perturb_sym::term::Term;
@@ -60,7 +60,7 @@ impl<'m> Symbolic<'m> {
     pub fn new(
         module: &'m Module,
         layout: &'m Layout,
-        limits: Limits,
+        limits: ExecutionLimits,
         budget: Budget,
         stop: &'m (dyn Fn() -> bool + Sync),
     ) -> Result<Self, ExecutionError> {

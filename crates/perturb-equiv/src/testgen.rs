@@ -32,7 +32,7 @@ use kept::{found, kept, InputKeys};
 use no_test::{NoTest, Unconfirmed};
 use order::by_value;
 use perturb_host::{parallel_map, Including, MayBeStop, NoThread, Stop, Watched};
-use perturb_model::{ContentHash, Fate, Framework, Judgement, KeptTests, MutantIdx};
+use perturb_model::{ContentHash, Framework, InputSearchResult, Judgement, MutantIdx, TestgenOutcome};
 pub use seeds::{capturing_texts, take_captured};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -62,7 +62,7 @@ pub struct TestgenOptions {
 
 /// The tests of one file.
 #[derive(Debug, Clone)]
-pub struct Suite {
+pub struct GeneratedSuite {
     pub name: String,
     /// The tested file, relative to the root.
     pub unit: PathBuf,
@@ -92,19 +92,19 @@ pub struct Generated {
     pub seeds_missing: Option<String>,
     /// The reason why the requested framework cannot be used, if so: the tests are plain C then.
     pub framework_missing: Option<String>,
-    pub suites: Vec<Suite>,
+    pub suites: Vec<GeneratedSuite>,
     /// The number of mutants whose result came from the cache.
     pub known: usize,
     /// Contracts that could help where nothing else does, in the order of files.
     pub proposals: Vec<Proposal>,
-    pub fates: BTreeMap<MutantIdx, Fate>,
+    pub outcomes: BTreeMap<MutantIdx, TestgenOutcome>,
     /// The CPU time of all programs and proofs.
     pub cpu: Duration,
 }
 
 /// How far the generation has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Progress {
+pub enum TestgenProgress {
     /// The search is done for this many more mutants.
     Searched { mutants: usize },
     /// Tests were run with this many more mutants.
@@ -114,8 +114,9 @@ pub enum Progress {
 }
 
 /// Search for mutants without a known result, and only these.
-fn still_open(proposals: Vec<Proposal>, fates: &BTreeMap<MutantIdx, Fate>) -> Vec<Proposal> {
-    let is_open = |mutant: &MutantIdx| matches!(fates.get(mutant), Some(Fate::Left(Judgement::Unknown { .. })));
+fn still_open(proposals: Vec<Proposal>, outcomes: &BTreeMap<MutantIdx, TestgenOutcome>) -> Vec<Proposal> {
+    let is_open =
+        |mutant: &MutantIdx| matches!(outcomes.get(mutant), Some(TestgenOutcome::Left(Judgement::Unknown { .. })));
     let of = |mut proposal: Proposal| {
         proposal.mutants.retain(is_open);
         proposal
@@ -134,7 +135,7 @@ pub struct Generator<'g> {
     keys: InputKeys,
     stop: Stop<'g>,
     tools: Vec<Tool<'g>>,
-    tell: &'g mut dyn FnMut(Progress),
+    tell: &'g mut dyn FnMut(TestgenProgress),
     /// Cached results for some functions, and new results for others.
     found: Vec<FoundTests>,
     proposals: Vec<Proposal>,
@@ -159,7 +160,7 @@ impl<'g> Generator<'g> {
         folder: &Path,
         stop: Stop<'g>,
         is_stopped: &'g (dyn Fn() -> bool + Sync),
-        tell: &'g mut dyn FnMut(Progress),
+        tell: &'g mut dyn FnMut(TestgenProgress),
     ) -> Result<Self, EquivError> {
         let Subjects { mut functions, uncallable, mut others, proposals } = subjects;
         others.extend(uncallable.into_iter().flat_map(Uncallable::unknown));
@@ -187,7 +188,7 @@ impl<'g> Generator<'g> {
             unconfirmed: BTreeMap::new(),
             generated: Generated::default(),
         };
-        (generator.tell)(Progress::Searched { mutants: others.len() });
+        (generator.tell)(TestgenProgress::Searched { mutants: others.len() });
         generator.settle(others.iter().map(Settled::of).collect());
         Ok(generator)
     }
@@ -195,7 +196,7 @@ impl<'g> Generator<'g> {
     /// Looks up the cached results of each function by its key. Functions found are not searched again.
     pub fn take_known<E>(
         &mut self,
-        mut known: impl FnMut(ContentHash) -> Result<Option<KeptTests>, E>,
+        mut known: impl FnMut(ContentHash) -> Result<Option<InputSearchResult>, E>,
     ) -> Result<(), E> {
         let mutants = self.subject.mutants;
         for function in std::mem::take(&mut self.open) {
@@ -206,14 +207,14 @@ impl<'g> Generator<'g> {
             }
         }
         self.generated.known = self.found.iter().map(|found| found.judged.len()).sum();
-        (self.tell)(Progress::Searched { mutants: self.generated.known });
+        (self.tell)(TestgenProgress::Searched { mutants: self.generated.known });
         Ok(())
     }
 
     /// Searches for inputs of all open functions. Each complete result goes to `keep` with its key.
     pub fn search<E: From<EquivError> + From<NoThread> + MayBeStop + Send>(
         &mut self,
-        mut keep: impl FnMut(ContentHash, &KeptTests) -> Result<(), E>,
+        mut keep: impl FnMut(ContentHash, &InputSearchResult) -> Result<(), E>,
     ) -> Result<(), E> {
         // The results have to be confirmed as well.
         let stop = self.stop.sooner();
@@ -223,7 +224,7 @@ impl<'g> Generator<'g> {
         let work = |tool: &mut Tool<'_>, function: &Arc<FunctionSubject>| Ok(tool.find_tests(function)?);
         let open: Vec<&Arc<FunctionSubject>> = open.iter().collect();
         let searched = parallel_map(tools, &open, stop, work, |function, found| {
-            tell(Progress::Searched { mutants: found.judged.len() });
+            tell(TestgenProgress::Searched { mutants: found.judged.len() });
             // An interrupted search has not found everything.
             if let Some(key) = keys.of(function, mutants).filter(|_| !stop.is_due()) {
                 keep(key, &kept(&found, function, mutants))?;
@@ -246,7 +247,7 @@ impl<'g> Generator<'g> {
         let mut groups: Vec<(String, Vec<TestCandidate>)> = groups(candidates).into_iter().collect();
         groups.sort_by_cached_key(|(_, group)| Reverse(claimed(group).len()));
         let mutants: usize = groups.iter().map(|(_, group)| claimed(group).len()).sum();
-        (self.tell)(Progress::ToConfirm { mutants });
+        (self.tell)(TestgenProgress::ToConfirm { mutants });
         for (name, group) in groups {
             if self.stop.is_due() {
                 break;
@@ -256,7 +257,7 @@ impl<'g> Generator<'g> {
         self.generated.suites.sort_by(|one, other| one.name.cmp(&other.name));
         self.generated.cpu += self.tools.iter().map(|tool| tool.cpu).sum::<Duration>();
         self.settle_unconfirmed();
-        self.generated.proposals = still_open(self.proposals, &self.generated.fates);
+        self.generated.proposals = still_open(self.proposals, &self.generated.outcomes);
         Ok(self.generated)
     }
 
@@ -299,7 +300,7 @@ impl<'g> Generator<'g> {
                 }
                 unconfirmed.why = NoTest::DependsOnSurroundings;
             }
-            self.generated.fates.insert(mutant, unconfirmed.fate());
+            self.generated.outcomes.insert(mutant, unconfirmed.outcome());
         }
     }
 
@@ -330,7 +331,7 @@ impl<'g> Generator<'g> {
             if is_for_a_test {
                 self.unconfirmed.insert(mutant, Unconfirmed { judgement, why: NoTest::NotTried });
             } else {
-                self.generated.fates.insert(mutant, Fate::Left(judgement));
+                self.generated.outcomes.insert(mutant, TestgenOutcome::Left(judgement));
             }
         }
     }
@@ -416,7 +417,7 @@ impl<'g> Generator<'g> {
         let tell = &mut *self.tell;
         let work = |tool: &mut Tool<'_>, mutant| tool.try_on_mutant(&placed, mutant, &all);
         parallel_map(&mut self.tools, &mutants, self.stop, work, |mutant, by| {
-            tell(Progress::Confirmed { mutants: 1 });
+            tell(TestgenProgress::Confirmed { mutants: 1 });
             killed.insert(mutant, by);
             Ok(())
         })?;
@@ -469,14 +470,16 @@ impl<'g> Generator<'g> {
             for mutant in &test.kills {
                 self.unconfirmed.remove(mutant);
                 let (file, tests) = (files[0].name.clone(), vec![test.name.clone()]);
-                let fate = self.generated.fates.entry(*mutant);
-                let fate = fate.or_insert(Fate::Killed { tests: Vec::new(), file: file.clone() });
-                match fate {
-                    Fate::Killed { tests, .. } | Fate::Sanitized { tests, .. } => tests.push(test.name.clone()),
-                    Fate::Left(judgement) if test.is_for_sanitizers() => {
-                        *fate = Fate::Sanitized { judgement: judgement.clone(), tests, file };
+                let outcome = self.generated.outcomes.entry(*mutant);
+                let outcome = outcome.or_insert(TestgenOutcome::Killed { tests: Vec::new(), file: file.clone() });
+                match outcome {
+                    TestgenOutcome::Killed { tests, .. } | TestgenOutcome::Sanitized { tests, .. } => {
+                        tests.push(test.name.clone())
                     }
-                    other => *other = Fate::Killed { tests, file },
+                    TestgenOutcome::Left(judgement) if test.is_for_sanitizers() => {
+                        *outcome = TestgenOutcome::Sanitized { judgement: judgement.clone(), tests, file };
+                    }
+                    other => *other = TestgenOutcome::Killed { tests, file },
                 }
             }
         }
@@ -496,7 +499,7 @@ impl<'g> Generator<'g> {
             function: test.function().to_string(),
             kills: test.kills.iter().copied().collect(),
         };
-        self.generated.suites.push(Suite {
+        self.generated.suites.push(GeneratedSuite {
             name: name.to_string(),
             unit: tests[0].subject.file.relative.clone(),
             files,

@@ -62,12 +62,12 @@ pub use project::description::{BuildSystem, CompileCommand, Project, Unit};
 pub use project::discover::discover;
 pub use project::options::DiscoverOptions;
 pub use project::roles::{ExcludedBecause, Role, Roles, TestBecause};
-pub use project::test_setup::{Framework, TestRunner, TestSetup};
+pub use project::test_setup::{TestFramework, TestRunner, TestSetup};
 pub use sandbox_check::check_layers;
 pub use shadow::{BuildConfinement, Built, Shadow};
 pub use test_cases::confinement::Confinement;
 pub use test_cases::{
-    find_tests, Exit, ExitRule, OutputRule, PassRule, TestCase, TestList, TestOptions, TestSource, Verdict,
+    find_tests, Exit, ExitRule, OutputRule, PassRule, TestCase, TestList, TestOptions, TestResult, TestSource,
 };
 pub use tree::changes::changed_lines;
 pub use tree::text_path::require_utf8;

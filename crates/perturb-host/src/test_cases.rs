@@ -20,7 +20,7 @@ mod select;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-pub use self::pass_rule::{Exit, ExitRule, OutputRule, PassRule, Verdict};
+pub use self::pass_rule::{Exit, ExitRule, OutputRule, PassRule, TestResult};
 use crate::command_line::normalise;
 use crate::error::HostError;
 use crate::process::tools::is_executable;

@@ -1,24 +1,24 @@
-//! The audit: some verdicts are found again, each with its mutant built by itself.
+//! The audit: the rebuild engine decides some verdicts a second time.
 
 use crate::index::MutantIdx;
 use crate::outcome::Outcome;
 use std::path::PathBuf;
 
-/// How many verdicts the rebuild engine was asked to find again, and what came of it.
+/// How many verdicts the rebuild engine checked, and the results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct AuditCount {
     pub checked: usize,
-    /// Those that it did not find again.
+    /// Checked verdicts that the rebuild engine contradicted.
     pub disagreed: usize,
-    /// Other verdicts that rest on the same engine and test as one of these: a slower engine has found them again,
+    /// Verdicts that rest on the same engine and test as a contradicted one, and that a slower engine confirmed.
     pub confirmed: usize,
-    /// has found another,
+    /// The same, where the slower engine found another outcome.
     pub changed: usize,
-    /// or was not asked, since it was time to stop.
+    /// The same, where the run stopped before a slower engine checked them.
     pub in_doubt: usize,
 }
 
-/// Two engines say different things about a mutant.
+/// Two engines disagree about a mutant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Disagreement {
     pub mutant: MutantIdx,

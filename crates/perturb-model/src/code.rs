@@ -4,7 +4,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// How hard a compiler tries.
+/// A level of optimisation, as a compiler option names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
     O0,
@@ -18,7 +18,7 @@ pub enum Level {
 impl Level {
     pub const ALL: [Level; 6] = [Self::O0, Self::O1, Self::O2, Self::O3, Self::Os, Self::Ofast];
 
-    /// As it is written behind the dash.
+    /// The option without its dash.
     pub fn word(self) -> &'static str {
         match self {
             Self::O0 => "O0",
@@ -37,7 +37,7 @@ impl fmt::Display for Level {
     }
 }
 
-/// Not a level.
+/// The error for a text that is no level of optimisation.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("`{0}` is no level of optimisation: write O0, O1, O2, O3, Os or Ofast, or all")]
 pub struct UnknownLevel(String);
@@ -51,7 +51,7 @@ impl FromStr for Level {
     }
 }
 
-/// What compilers take for granted because C leaves undefined what happens otherwise.
+/// A class of undefined behaviour that compilers assume never to happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Assumption {
     Overflow,
@@ -67,7 +67,7 @@ impl Assumption {
     pub const ALL: [Assumption; 7] =
         [Self::Overflow, Self::Aliasing, Self::NullPointers, Self::Loops, Self::Shifts, Self::Division, Self::Bounds];
 
-    /// What has a compiler do without it, where anything has.
+    /// The compiler option that switches the assumption off, if there is one.
     pub fn option(self) -> Option<&'static str> {
         match self {
             Self::Overflow => Some("-fno-strict-overflow"),
@@ -78,7 +78,7 @@ impl Assumption {
         }
     }
 
-    /// Short, for files.
+    /// A short name, for files.
     pub fn word(self) -> &'static str {
         match self {
             Self::Overflow => "overflow",
@@ -106,20 +106,20 @@ impl fmt::Display for Assumption {
     }
 }
 
-/// What code is, up to the names of what is its own.
+/// The hash of compiled code, in which the names of local symbols do not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CodeHash(pub [u8; 16]);
 
-/// What the code of a mutant is, in one translation unit and at one level.
+/// The code of a mutant, in one translation unit and at one level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Code {
-    /// That of the original.
+    /// The same as the code of the original.
     Original,
     Other(CodeHash),
-    /// The unit does not hold it.
+    /// The unit does not contain the mutant.
     Absent,
     /// It does not compile, or cannot be compared.
     Unknown,
-    /// It was not looked at: a level before this one has shown what it is the same as.
+    /// Not compared: an earlier level has already shown that it is the same as other code.
     Settled,
 }

@@ -4,11 +4,11 @@ use crate::code::Assumption;
 use crate::outcome::Outcome;
 use std::fmt;
 
-/// What code says of a mutant where a test says otherwise: the test is right.
+/// The outcome that compiled code suggests for a mutant, where a test refutes it. The test is right.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contradiction {
     pub says: Outcome,
-    /// What the compiler took for granted to say so, where that can be told.
+    /// The assumption of the compiler that led to it, where it is known.
     pub assumes: Option<Assumption>,
 }
 

@@ -1,16 +1,17 @@
-//! What is not known of what tests execute.
+//! Why it is unknown what a test executes.
 
 use std::fmt;
 
+/// Why the coverage of a test is unknown.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CoverageGap {
-    /// There is nothing for it.
+    /// There are no coverage data for the test.
     NoData,
-    /// A process of it ended without writing what it had counted: it was killed, aborted, or called `_exit`.
+    /// A process of the test ended without writing its counts: it was killed, aborted, or called `_exit`.
     NotWhole,
-    /// It does not pass on the program that counts.
+    /// The test does not pass on the program that is built for coverage.
     Fails,
-    /// Its data cannot be read.
+    /// The coverage data cannot be read.
     Unread { reason: String },
 }
 

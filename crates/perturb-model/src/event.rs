@@ -1,4 +1,4 @@
-//! What the engine tells while it works. Reporters render it; the engine prints nothing.
+//! The events that the engine emits while it works. Reporters render them; the engine prints nothing.
 
 use crate::{
     AuditCount, Baseline, Comparisons, Contradiction, CoverageGap, Disagreement, Engine, Estimate, Forecast, Judgement,
@@ -10,60 +10,60 @@ use std::time::Duration;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
-    /// Parsing starts, of so many translation units.
+    /// Parsing starts.
     MutateStarted {
         units: usize,
     },
-    /// One translation unit is done.
+    /// One translation unit has been parsed.
     UnitMutated {
         file: PathBuf,
     },
-    /// The compiler of a file could not be asked, or libclang gave up on it: it has no mutants.
+    /// The compiler of a file did not answer, or libclang gave up on the file: it has no mutants.
     UnitSkipped {
         file: PathBuf,
         reason: String,
     },
-    /// Clang did not understand all of a file: what it did understand is analysed.
+    /// Clang could not parse all of a file: the rest of it is analysed.
     ParseErrors {
         file: PathBuf,
         count: usize,
         first: Diagnostic,
     },
-    /// Flags that clang does not know were left out for parsing.
+    /// Flags that clang does not know were dropped for parsing.
     FlagsLeftOut {
         flags: Vec<String>,
     },
-    /// A compiler does not say what it is like, so that files are parsed without its include folders and macros.
+    /// A compiler does not report its include folders and macros, so that files are parsed without them.
     CompilerUnclear {
         compiler: PathBuf,
         reason: String,
     },
-    /// Functions with expressions that are nested too deep or too long to be mutated whole.
+    /// Functions in which some expressions are nested too deep or are too long, so that these are not fully mutated.
     ExpressionsTooLarge {
         file: PathBuf,
         functions: Vec<String>,
     },
-    /// A comment that starts with `perturb:` says nothing we know.
+    /// A comment starts with `perturb:` and is not one that perturb knows.
     CommentMisread {
         file: PathBuf,
         line: u32,
         text: String,
     },
-    /// `perturb: off` that no `perturb: on` ends: the rest of the file is suppressed.
+    /// A `perturb: off` without a `perturb: on`: the rest of the file is suppressed.
     RegionNotClosed {
         file: PathBuf,
         line: u32,
     },
-    /// A suppression that does not say why.
+    /// A suppression without a reason.
     SuppressionWithoutReason {
         file: PathBuf,
         line: u32,
     },
-    /// Decisions of the review file that fit no mutant of the project.
+    /// The review file has decisions on ids that no mutant of the project has.
     ReviewUnmatched {
         ids: Vec<String>,
     },
-    /// The project cannot be built with all mutants in it: each is built by itself.
+    /// The project does not build with all mutants in it, so that each mutant is built by itself.
     NotInstrumented {
         log: PathBuf,
         tail: String,
@@ -71,7 +71,7 @@ pub enum Event {
     MutateFinished {
         mutants: usize,
     },
-    /// A build starts: `plain`, `with all mutants`.
+    /// A build starts; `what` is `plain` or `with all mutants`.
     BuildStarted {
         what: &'static str,
     },
@@ -79,46 +79,46 @@ pub enum Event {
         what: &'static str,
         wall: Duration,
     },
-    /// The project's tests, and what is to be said of them.
+    /// The project's tests, with notices about them.
     TestsFound {
         tests: usize,
         notices: Vec<Notice>,
     },
-    /// How tests are kept from doing harm.
+    /// The sandbox that tests run in.
     Sandboxed {
         layers: String,
-        /// What they are not kept from.
+        /// What the sandbox does not protect from.
         gaps: Vec<String>,
-        /// What the machine does not allow.
+        /// Layers that the machine does not allow.
         missing: Vec<String>,
     },
-    /// The project does not build in the sandbox, so that mutants are built outside of it: the last lines of that
-    /// build.
+    /// The project does not build in the sandbox, so that mutants are built outside of it. `tail` has the last lines of
+    /// that build.
     BuildsNotConfined {
         tail: String,
     },
-    /// Tests run on the original, so many times in all.
+    /// The tests start to run on the original; `runs` counts all their runs.
     BaselineStarted {
         runs: usize,
     },
     BaselineAdvanced,
-    /// A test that tells nothing: it fails or flaps on the original.
+    /// A test does not take part, because it fails or is flaky on the original.
     TestLeftOut {
         test: TestName,
         why: Baseline,
         output: Vec<u8>,
     },
-    /// A test passes only without a limit for memory: none is set.
+    /// A test passes only without a limit of memory, so that none is set for it.
     MemoryNotLimited {
         test: TestName,
     },
     BaselineFinished {
         passed: usize,
         of: usize,
-        /// What running them once takes, one after the other.
+        /// The time of running all tests once, one after the other.
         wall: Duration,
     },
-    /// The instrumented build stands: so many mutants are in it, so many must be built by themselves.
+    /// The instrumented build is done. `switched` mutants are in it, `rebuilt` mutants are built by themselves.
     Instrumented {
         switched: usize,
         rebuilt: usize,
@@ -127,7 +127,7 @@ pub enum Event {
         tests: usize,
     },
     RecordAdvanced,
-    /// A test does not pass with this function instrumented: its mutants are built by themselves.
+    /// A test does not pass when this function is instrumented, so that the function's mutants are built by themselves.
     FunctionLeftOut {
         function: String,
         test: TestName,
@@ -137,116 +137,118 @@ pub enum Event {
         test: TestName,
     },
     RecordFinished,
-    /// It is not known what these tests execute: they count as executing everything.
+    /// The coverage of these tests is unknown, so that they count as executing everything.
     CoverageUnknown {
         tests: Vec<TestName>,
         why: CoverageGap,
     },
-    /// What lies in a folder of coverage data and fits no test by its name.
+    /// Entries of a folder of coverage data whose names match no test.
     CoverageUnmatched {
         names: Vec<String>,
     },
-    /// Coverage data that do not speak of this file as it is: either they are older, or they know lines that it does
-    /// not have. Only in the first case are they used.
+    /// Coverage data do not belong to the current text of this file: they are older, or they have lines that the file
+    /// does not have. They are used only in the first case.
     CoverageStale {
         file: PathBuf,
         is_used: bool,
     },
-    /// gcov was to stand in for the instrumented build, and cannot.
+    /// gcov should replace the instrumented build, and cannot.
     GcovUnusable {
         reason: String,
     },
-    /// Mutants are drawn, at most so many of so many.
+    /// The run draws at most `drawn` mutants out of `population`.
     SampleStarted {
         strategy: String,
         population: usize,
         drawn: usize,
     },
-    /// So many count so far.
+    /// `drawn` mutants count so far.
     SampleAdvanced {
         drawn: usize,
         estimate: Estimate,
-        /// No more are needed.
+        /// Whether the sample needs no more mutants.
         is_enough: bool,
     },
-    /// Mutants are executed: so many, with at most so many runs of tests; of so many more all is known from earlier
-    /// runs.
+    /// `mutants` start to be executed, with at most `runs` runs of tests. The outcomes of `known` others follow from
+    /// earlier runs.
     ExecuteStarted {
         mutants: usize,
         known: usize,
         runs: usize,
         forecast: Forecast,
-        /// What is left of the time that the user grants.
+        /// The rest of the time that the user allows.
         granted: Option<Duration>,
     },
-    /// An engine begins with its share of them.
+    /// An engine starts with its share of the mutants.
     EngineStarted {
         engine: Engine,
         mutants: usize,
     },
-    /// So many more have been executed; what became of them is told by itself.
+    /// `mutants` more have been executed; their outcomes are events of their own.
     ExecuteAdvanced {
         mutants: usize,
     },
-    /// What became of a mutant; it is in the store.
+    /// A mutant has an outcome, which is in the store.
     MutantDecided {
         mutant: MutantIdx,
         outcome: Outcome,
     },
-    /// Compiled code is compared, and the run waits for it: of functions, or of whole units of mutants that live. So
-    /// many parts are done of those that are known.
+    /// The run waits while compiled code is compared: that of functions, or that of whole units of live mutants. `done`
+    /// and `total` count units of work.
     Comparing {
         units: bool,
         done: usize,
         total: usize,
     },
-    /// Compiled code cannot be compared any further.
+    /// Comparing compiled code stops with an error.
     CompareFailed {
         reason: String,
     },
-    /// What compiled code says of the mutants, by how many they are. So many of those that are equivalent were found
-    /// with their whole units only.
+    /// The results of comparing compiled code, as numbers of mutants. `by_unit` of the equivalent ones were found by
+    /// comparing whole units only.
     Compared {
         equivalent: usize,
         duplicate: usize,
         by_unit: usize,
-        /// Mutants of which code says something that the tests refute: the tests are right.
+        /// Mutants where a test refutes what the code says. The test is right.
         contradicted: Vec<(MutantIdx, Contradiction)>,
     },
-    /// What so many mutants execute that live is counted.
+    /// The statement counts of live mutants are compared with the original's.
     DiscardStarted {
         mutants: usize,
     },
-    /// So many of them are likely equivalent.
+    /// `likely` of them are likely equivalent.
     Discarded {
         likely: usize,
     },
-    /// So many mutants that live are compared with the original, function by function; of so many more that is known.
+    /// The functions of `mutants` live mutants are compared with the original's. The results of `known` others are
+    /// stored.
     EquivalenceStarted {
         mutants: usize,
         known: usize,
-        /// Without one, inputs are tried and nothing else is proved.
+        /// Whether clang is there. Without it, inputs are tried, and proofs are left out.
         has_clang: bool,
     },
-    /// What was found of one; it is in the store.
+    /// The comparison of a mutant has a result, which is in the store.
     MutantCompared {
         mutant: MutantIdx,
         judgement: Judgement,
     },
-    /// What they came to. So many were left when it was time to stop.
+    /// All results of the comparison. `left` mutants were not compared when the time was up.
     EquivalenceFinished {
         found: Comparisons,
         left: usize,
     },
-    /// Functions cannot be compared any further.
+    /// Comparing functions stops with an error.
     EquivalenceFailed {
         reason: String,
     },
-    /// So many verdicts are found again, each mutant built by itself.
+    /// The audit starts: the rebuild engine checks these verdicts.
     AuditStarted {
         mutants: usize,
     },
-    /// The audit contradicts a verdict: so many others that rest on the same are found again by this engine.
+    /// The audit contradicts a verdict, so that this engine checks other verdicts that rest on the same engine and
+    /// test.
     FindAgainStarted {
         engine: Engine,
         mutants: usize,
@@ -255,11 +257,11 @@ pub enum Event {
         count: AuditCount,
         disagreements: Vec<Disagreement>,
     },
-    /// The user has changed these files since they were copied: all that is told is of the text as it was then.
+    /// The user has changed these files since they were copied. All results are about the text that was copied.
     SourcesChanged {
         files: Vec<PathBuf>,
     },
-    /// So many runs of tests were needed; so many verdicts were known from earlier runs.
+    /// All mutants have been executed, with `executions` runs of tests. `reused` verdicts are from earlier runs.
     ExecuteFinished {
         executions: usize,
         reused: usize,

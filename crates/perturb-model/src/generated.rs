@@ -1,53 +1,54 @@
-//! What comes of generating tests for mutants.
+//! The results of generating tests for mutants.
 
 use crate::judgement::{Difference, Judgement};
 use crate::mutant::MutantId;
 
-/// What came of a mutant.
+/// The result of test generation for one mutant.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Fate {
-    /// These tests of a file kill it, as was seen.
+pub enum TestgenOutcome {
+    /// These tests of a file kill it; perturb has run them.
     Killed { tests: Vec<String>, file: String },
-    /// It differs only in something undefined; these tests of a file fail with it when they are compiled with
-    /// sanitizers, as was seen.
+    /// It differs only by undefined behaviour. These tests of a file fail on it when they are compiled with sanitizers;
+    /// perturb has run them.
     Sanitized { judgement: Judgement, tests: Vec<String>, file: String },
-    /// There is an input on which it differs, but no test came of it.
+    /// There is an input on which it differs, but no test that shows it.
     Unconfirmed { judgement: Judgement, why: String },
-    /// None of these becomes a test: equivalent, undefined on the inputs that show it, or unknown.
+    /// The judgement gives no test: the mutant is equivalent, undefined on the inputs that show the difference, or
+    /// unknown.
     Left(Judgement),
 }
 
-/// What was found for the mutants of a function, by ids: indices change with what is selected.
+/// The results for the mutants of a function. Mutants are given by id, because indices change with the selection.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeptTests {
-    pub judged: Vec<JudgedFor>,
+pub struct InputSearchResult {
+    pub judged: Vec<MutantJudgement>,
     pub chosen: Vec<ChosenInput>,
-    /// Mutants whose difference a tolerance hides.
+    /// Mutants that differ by less than a tolerance.
     pub within_tolerance: Vec<MutantId>,
 }
 
-/// What is said of one of its mutants.
+/// The judgement on one mutant of the function.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct JudgedFor {
+pub struct MutantJudgement {
     pub mutant: MutantId,
     pub judgement: Judgement,
 }
 
-/// An input that becomes a test.
+/// An input that a test is written for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChosenInput {
-    /// The mutant that it is there for.
+    /// The mutant that the input was chosen for.
     pub own: MutantId,
-    /// In which of the function's other ways it is called with it, if not in its own.
+    /// The index of the wider signature that the function is called with; None for its own.
     pub wider: Option<usize>,
-    /// The original on it, against each mutant that does something else.
+    /// The mutants that the input kills, each with the difference from the original.
     pub kills: Vec<(MutantId, Difference)>,
 }
 
-/// Who runs the tests.
+/// The framework that runs generated tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Framework {
-    /// A `main` that needs nothing, and ends with status 1 if a test fails.
+    /// A `main` without a framework, which ends with status 1 if a test fails.
     Plain,
     Cmocka,
     Unity,
@@ -58,7 +59,7 @@ pub enum Framework {
 impl Framework {
     pub const ALL: [Self; 5] = [Self::Plain, Self::Cmocka, Self::Unity, Self::Check, Self::GoogleTest];
 
-    /// As it is asked for.
+    /// The name that users type.
     pub fn name(self) -> &'static str {
         match self {
             Self::Plain => "plain",
@@ -69,7 +70,7 @@ impl Framework {
         }
     }
 
-    /// The header that a file includes which uses it.
+    /// The header that a file of tests includes.
     pub fn header(self) -> Option<&'static str> {
         match self {
             Self::Plain => None,
@@ -80,18 +81,18 @@ impl Framework {
         }
     }
 
-    /// The libraries that it is in.
+    /// The options that link the framework.
     pub fn libraries(self) -> &'static [&'static str] {
         match self {
             Self::Plain | Self::Unity => &[],
             Self::Cmocka => &["-lcmocka"],
-            // With what it needs itself.
+            // Check needs the other libraries itself.
             Self::Check => &["-lcheck", "-lsubunit", "-lrt", "-lpthread"],
             Self::GoogleTest => &["-lgtest_main", "-lgtest", "-lpthread", "-lstdc++"],
         }
     }
 
-    /// What to do where it is not there.
+    /// How to install the framework.
     pub fn how_to_install(self) -> &'static str {
         match self {
             Self::Plain => "",

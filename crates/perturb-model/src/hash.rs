@@ -1,10 +1,10 @@
-//! Hashes of contents: what tells whether something is still the same.
+//! Hashes of contents, which show whether something has changed.
 
 use sha2::{Digest, Sha256};
 use std::fmt;
 use std::io::{self, Read};
 
-/// A SHA-256. Written as 64 hexadecimal digits.
+/// A SHA-256 hash. Written as 64 hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContentHash([u8; 32]);
 
@@ -13,7 +13,7 @@ impl ContentHash {
         Self(Sha256::digest(content).into())
     }
 
-    /// Of a list of parts, each with its length, so that `ab`, `c` is not `a`, `bc`.
+    /// The hash of a list of parts, each with its length, so that `ab`, `c` is not `a`, `bc`.
     pub fn of_parts<'p>(parts: impl IntoIterator<Item = &'p [u8]>) -> Self {
         let mut hash = Sha256::new();
         for part in parts {
@@ -23,7 +23,7 @@ impl ContentHash {
         Self(hash.finalize().into())
     }
 
-    /// Of all that can be read.
+    /// The hash of all that the reader yields.
     pub fn of_reader(mut reader: impl Read) -> io::Result<Self> {
         let mut hash = Sha256::new();
         let mut part = vec![0; 1 << 16];
@@ -61,11 +61,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_are_told_apart() {
-        let of = |parts: &[&str]| ContentHash::of_parts(parts.iter().map(|part| part.as_bytes()));
-        assert_ne!(of(&["ab", "c"]), of(&["a", "bc"]));
-        assert_ne!(of(&["a"]), of(&["a", ""]));
-        assert_eq!(of(&["a", "b"]), of(&["a", "b"]));
+    fn parts_are_not_joined() {
+        let hash = |parts: &[&str]| ContentHash::of_parts(parts.iter().map(|part| part.as_bytes()));
+        assert_ne!(hash(&["ab", "c"]), hash(&["a", "bc"]));
+        assert_ne!(hash(&["a"]), hash(&["a", ""]));
+        assert_eq!(hash(&["a", "b"]), hash(&["a", "b"]));
     }
 
     #[test]

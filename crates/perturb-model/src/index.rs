@@ -1,6 +1,6 @@
-//! Indices of the lists of a run, each of its own type: an index of one list does not fit another one.
+//! Indices of the lists of a run, each with a type of its own, so that the index of one list does not fit another list.
 //!
-//! Nothing converts a number to one of them unseen.
+//! No number becomes an index without a call of `new`.
 
 use std::ops::{Index, IndexMut};
 

@@ -1,9 +1,9 @@
-//! Confidence intervals of a share that is known from a sample.
+//! Confidence intervals of a share that is estimated from a sample.
 
 use statrs::distribution::{Beta, ContinuousCDF as _, DiscreteCDF as _, Hypergeometric, Normal};
 use std::fmt;
 
-/// So many of so many.
+/// `hits` of `of`.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Share {
     hits: u64,
@@ -29,13 +29,13 @@ impl Share {
         self.of
     }
 
-    /// Of nothing it is unknown.
+    /// The share as a number; None for 0 of 0.
     pub fn value(self) -> Option<f64> {
         (self.of > 0).then(|| self.hits as f64 / self.of as f64)
     }
 }
 
-/// How sure an interval is to hold the truth.
+/// The probability that an interval contains the true value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Confidence(f64);
 
@@ -51,7 +51,7 @@ impl Confidence {
         self.0
     }
 
-    /// How likely the truth lies below the interval, and above.
+    /// The probability that the true value lies below the interval, and that it lies above.
     fn tail(self) -> f64 {
         (1.0 - self.0) / 2.0
     }
@@ -71,12 +71,13 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Nothing is known.
+    /// The interval of a share of which nothing is known.
     pub const WHOLE: Self = Self { low: 0.0, high: 1.0 };
 
-    /// Clopper and Pearson's: at least as sure as it says, whatever the truth is. Of a population without end.
+    /// The interval of Clopper and Pearson, for an infinite population. Its confidence is at least the given one.
     pub fn clopper_pearson(Share { hits, of }: Share, confidence: Confidence) -> Self {
-        let (hits, of) = (hits as f64, of as f64);
+        let hits = hits as f64;
+        let of = of as f64;
         let quantile = |a: f64, b: f64, p: f64| Beta::new(a, b).expect("both are above 0").inverse_cdf(p);
         let tail = confidence.tail();
         let low = if hits > 0.0 { quantile(hits, of - hits + 1.0, tail) } else { 0.0 };
@@ -84,21 +85,22 @@ impl Interval {
         Self { low, high }
     }
 
-    /// Wilson's score: close to as sure as it says, also for small samples and shares near 0.
+    /// Wilson's score interval. Its confidence is close to the given one, also for small samples and shares near 0.
     pub fn wilson(share: Share, confidence: Confidence) -> Self {
         let Some(value) = share.value() else { return Self::WHOLE };
         let z = Normal::standard().inverse_cdf(1.0 - confidence.tail());
-        let (n, z2) = (share.of as f64, z * z);
+        let n = share.of as f64;
+        let z2 = z * z;
         let middle = (value + z2 / (2.0 * n)) / (1.0 + z2 / n);
         let half = z / (1.0 + z2 / n) * (value * (1.0 - value) / n + z2 / (4.0 * n * n)).sqrt();
-        // What is rounded must not leave what is possible.
+        // Rounding must not move a limit beyond 0 or 1.
         let low = if share.hits == 0 { 0.0 } else { middle - half };
         let high = if share.hits == share.of { 1.0 } else { middle + half };
         Self { low, high }
     }
 
-    /// Of a sample drawn without putting back from a population of this size: exact, and never wider than Clopper and
-    /// Pearson's. What a sample of all of them says is certain.
+    /// The interval for a sample drawn without replacement from a population of this size: exact, and never wider than
+    /// that of Clopper and Pearson. A sample of the whole population has an interval of width 0.
     pub fn of_finite(Share { hits, of }: Share, population: u64, confidence: Confidence) -> Self {
         assert!(of <= population, "{of} of {population} were drawn");
         if population == 0 {
@@ -108,8 +110,10 @@ impl Interval {
         let drawn = |all: u64| Hypergeometric::new(population, all, of).expect("no more than there are");
         let at_least = |all: u64| if hits == 0 { 1.0 } else { drawn(all).sf(hits - 1) };
         let at_most = |all: u64| drawn(all).cdf(hits);
-        // How many hits there may be in the population: the more, the likelier are so many in the sample.
-        let (fewest, most) = (hits, population - (of - hits));
+        // The numbers of hits that the population can have: the more there are, the likelier is a sample with at least
+        // `hits`.
+        let fewest = hits;
+        let most = population - (of - hits);
         let low = first(fewest, most, |all| at_least(all) > tail);
         let high = most - first(0, most - fewest, |less| at_most(most - less) > tail);
         Self { low: low as f64 / population as f64, high: high as f64 / population as f64 }
@@ -127,13 +131,13 @@ impl Interval {
         self.low <= value && value <= self.high
     }
 
-    /// Of the sum of two shares, each known by its interval; a share is no more than all.
+    /// The interval of the sum of two shares, limited to 1.
     pub fn plus(self, other: Self) -> Self {
         Self { low: (self.low + other.low).min(1.0), high: (self.high + other.high).min(1.0) }
     }
 }
 
-/// The first number for which it is true, if it is for all after it; the last one is taken to be true.
+/// The first number for which `is_true`, which must then hold for all greater ones too. The last number is not tested.
 fn first(mut low: u64, mut high: u64, is_true: impl Fn(u64) -> bool) -> u64 {
     while low < high {
         let middle = low + (high - low) / 2;

@@ -1,59 +1,60 @@
-//! What comparing functions says of mutants.
+//! Judgements: the results of comparing the function of a mutant with the original's.
 
 use crate::code::Level;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// What comparing functions says of a mutant.
+/// The result of comparing the function of a mutant with the original's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Judgement {
-    Different(Shown),
-    Equivalent(Proved),
+    Different(Witness),
+    Equivalent(Proof),
     Unknown { why: String },
 }
 
-/// An input that shows a difference, and what it comes to.
+/// An input on which a mutant differs from the original, and how it differs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shown {
+pub struct Witness {
     pub kind: Kind,
-    /// Which tier found it.
+    /// The tier that found the input.
     pub by: Tier,
-    /// `a = 3`, one for each number that the function is given.
+    /// `a = 3`, one entry for each number in the function's input.
     pub input: Vec<String>,
-    /// The first of what is not the same afterwards; nothing where the mutant does not return.
+    /// The first values that differ after the call; empty where the mutant does not return.
     pub changes: Vec<Change>,
 }
 
-/// Something that is left behind, and is not the same.
+/// A value that differs after the call: the result, or something in memory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
-    /// As C would write it, or `the result`.
+    /// The value's name, as C would write it, or `the result`.
     pub what: String,
     pub original: String,
     pub mutant: String,
 }
 
+/// Why a mutant is equivalent, and under which conditions.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Proved {
+pub struct Proof {
     pub by: Tier,
-    /// What it holds for; none for all that there is.
+    /// The inputs that the proof is limited to; None if it covers all inputs.
     pub bound: Option<String>,
-    /// What was taken for granted.
+    /// What the proof takes for granted.
     pub assumptions: Vec<String>,
 }
 
-/// So many numbers of an input are told in one line.
+/// How many numbers of an input are shown in one line.
 const MOST_NUMBERS: usize = 8;
 
-impl Proved {
-    /// Whether it holds for all inputs, whatever the program does with the function.
+impl Proof {
+    /// Whether the proof holds for all inputs, whatever the program does with the function.
     pub fn is_unconditional(&self) -> bool {
         self.bound.is_none() && self.assumptions.is_empty()
     }
 }
 
-impl Shown {
-    /// What the function is given: `a = 3, b = 4`, or the first of many.
+impl Witness {
+    /// The input of the function: `a = 3, b = 4`, or the first `most` numbers of it.
     pub fn given(&self, most: usize) -> String {
         let first = self.input.iter().take(most).map(String::as_str).collect::<Vec<_>>().join(", ");
         match self.input.len().saturating_sub(most) {
@@ -63,8 +64,8 @@ impl Shown {
         }
     }
 
-    /// What the mutant does with it that the original does not, a sentence each.
-    pub fn told(&self) -> Vec<String> {
+    /// How the mutant differs from the original, one sentence for each value.
+    pub fn effects(&self) -> Vec<String> {
         match self.kind {
             Kind::Undefined => vec!["it does something undefined, and the original does not".to_string()],
             Kind::Endless => vec!["it does not come to an end, and the original does".to_string()],
@@ -83,17 +84,17 @@ impl fmt::Display for Change {
 }
 
 /// `with a = 3: the result is 4 in the original, 5 in the mutant`
-impl fmt::Display for Shown {
+impl fmt::Display for Witness {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let told = self.told();
-        let first = told.first().map_or("it leaves something else behind", String::as_str);
+        let effects = self.effects();
+        let first = effects.first().map_or("it leaves something else behind", String::as_str);
         write!(f, "with {}: {first}", self.given(MOST_NUMBERS))
     }
 }
 
 /// `a solver finds no input on which they differ, if *p has 4 bytes, as long as no two pointers lead to the same
 /// object`
-impl fmt::Display for Proved {
+impl fmt::Display for Proof {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.by.how())?;
         if let Some(bound) = &self.bound {
@@ -129,39 +130,39 @@ pub enum Kind {
     Ended,
 }
 
-/// An input on which two functions differ.
+/// An input on which two functions differ, with the bytes that both leave behind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
     pub kind: Kind,
     pub input: Vec<u8>,
     pub original: Vec<u8>,
-    /// Empty where it does not return.
+    /// Empty where the other function does not return.
     pub other: Vec<u8>,
 }
 
-/// What showed it.
+/// The way in which two functions were compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Tier {
-    /// Inputs that were tried.
+    /// Some inputs were tried.
     Native,
     /// All inputs were tried.
     Exhaustive,
-    /// All orders of elements were tried, and nothing but their order counts.
+    /// All orders of the elements were tried, and the functions depend on nothing but the order.
     Order,
-    /// The project's compiler makes the same code of both.
+    /// The project's compiler generates the same code for both.
     Code { level: Level },
-    /// Clang does, at -O2.
+    /// Clang generates the same code for both, at -O2.
     Clang,
-    /// Both come to the same terms.
+    /// Both compute the same terms.
     Structural,
-    /// A solver finds no input on which they differ.
+    /// A solver shows that there is no input on which they differ.
     Proof,
-    /// A solver finds none on any path.
+    /// A solver shows the same for each path.
     Paths,
 }
 
 impl Tier {
-    /// How it is known, as a sentence.
+    /// How the tier knows, as a sentence.
     pub fn how(self) -> String {
         match self {
             Self::Native => "by calling it".to_string(),
@@ -191,15 +192,15 @@ impl std::fmt::Display for Tier {
     }
 }
 
-/// How many mutants came to what.
+/// How many mutants have which judgement.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Comparisons {
     pub output: usize,
     pub endless: usize,
     pub undefined: usize,
-    /// For all inputs.
+    /// Proved for all inputs.
     pub equivalent: usize,
-    /// Under bounds or assumptions.
+    /// Proved under bounds or assumptions.
     pub conditional: usize,
     pub unknown: usize,
 }
@@ -240,11 +241,11 @@ impl<'j> FromIterator<&'j Judgement> for Comparisons {
 mod tests {
     use super::*;
 
-    fn shown(kind: Kind, input: usize) -> Shown {
+    fn shown(kind: Kind, input: usize) -> Witness {
         let change =
             |n: usize| Change { what: format!("a[{n}]"), original: n.to_string(), mutant: (n + 1).to_string() };
         let changes = if kind == Kind::Output { (0..3).map(change).collect() } else { Vec::new() };
-        Shown { kind, by: Tier::Native, input: (0..input).map(|n| format!("a[{n}] = {n}")).collect(), changes }
+        Witness { kind, by: Tier::Native, input: (0..input).map(|n| format!("a[{n}] = {n}")).collect(), changes }
     }
 
     #[test]
@@ -259,10 +260,10 @@ mod tests {
 
     #[test]
     fn only_a_proof_without_bounds_and_assumptions_is_unconditional() {
-        let whole = Proved { by: Tier::Proof, bound: None, assumptions: Vec::new() };
-        let bounded = Proved { bound: Some("*p has 4 bytes".into()), ..whole.clone() };
-        let assumed = Proved { assumptions: vec!["p is null".into(), "q is null".into()], ..whole.clone() };
-        assert_eq!([&whole, &bounded, &assumed].map(Proved::is_unconditional), [true, false, false]);
+        let whole = Proof { by: Tier::Proof, bound: None, assumptions: Vec::new() };
+        let bounded = Proof { bound: Some("*p has 4 bytes".into()), ..whole.clone() };
+        let assumed = Proof { assumptions: vec!["p is null".into(), "q is null".into()], ..whole.clone() };
+        assert_eq!([&whole, &bounded, &assumed].map(Proof::is_unconditional), [true, false, false]);
         assert!(bounded.to_string().ends_with("they differ, if *p has 4 bytes"));
         assert!(assumed.to_string().ends_with(", as long as p is null, and q is null"));
     }

@@ -1,6 +1,6 @@
 //! The vocabulary of mutation analysis: mutants, tests, outcomes, scores, events, and the plain results of every step.
 //!
-//! Values only: nothing here starts a process, and nothing but the file of reviews is read.
+//! Values only: nothing here starts a process, and the only file that is read is the review file.
 
 mod audit;
 mod code;
@@ -33,15 +33,15 @@ pub use contradiction::Contradiction;
 pub use coverage::CoverageGap;
 pub use event::Event;
 pub use execution::{Forecast, PairCount, StepTime};
-pub use generated::{ChosenInput, Fate, Framework, JudgedFor, KeptTests};
+pub use generated::{ChosenInput, Framework, InputSearchResult, MutantJudgement, TestgenOutcome};
 pub use hash::ContentHash;
 pub use index::{MutantIdx, TestIdx};
 pub use interval::{Confidence, Interval, Share};
-pub use judgement::{Change, Comparisons, Difference, Judgement, Kind, Proved, Shown, Tier};
+pub use judgement::{Change, Comparisons, Difference, Judgement, Kind, Proof, Tier, Witness};
 pub use mutant::{CopyableFile, Identities, Mutant, MutantId, MutatedFile, NotAnId, Suppression};
 pub use mutant_set::MutantSet;
 pub use notice::Notice;
-pub use outcome::{Clock, Engine, Kill, Kills, Outcome, Projected, Proof, Score, Skip, Skips, Tally, Verdict};
+pub use outcome::{Clock, Engine, Kill, Kills, Outcome, Projected, ProvedBy, Score, Skip, Skips, Tally, Verdict};
 pub use review::{Decision, Disposition, Review, ReviewError};
 pub use sample::{
     Calibration, Estimate, Method, Rule, SampleOptions, Sampled, SamplingStrategy, SamplingStrategyError,
@@ -49,4 +49,4 @@ pub use sample::{
 pub use select::{LinesByFile, Selection};
 pub use step::Step;
 pub use test::{Baseline, Covered, FileCounts, Reach, Recording, StatementCount, Test, TestName};
-pub use trace::{Looked, Trace};
+pub use trace::{DiscardResult, Trace};

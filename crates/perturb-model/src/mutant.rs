@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// Made of a mutant's content, so that edits elsewhere leave it alone. Written as 16 hexadecimal digits.
+/// A hash of the mutant's content, so that edits elsewhere do not change it. Written as 16 hexadecimal digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MutantId(u64);
 
@@ -45,7 +45,7 @@ impl MutantId {
     }
 }
 
-/// Not 16 hexadecimal digits.
+/// The error for a text that is not 16 hexadecimal digits.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("`{0}` is no mutant id: ids are 16 hexadecimal digits")]
 pub struct NotAnId(String);
@@ -66,12 +66,12 @@ impl fmt::Display for MutantId {
     }
 }
 
-/// Why a mutant is left out of the analysis.
+/// Why a mutant takes no part in the analysis.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Suppression {
-    /// A comment in the source.
+    /// A comment in the source suppresses it.
     Comment { reason: String },
-    /// An entry of the review file.
+    /// A decision in the review file suppresses it.
     Review { disposition: crate::Disposition, reason: String, reviewer: String },
 }
 
@@ -91,14 +91,14 @@ pub struct MutatedFile {
     pub source: SourceFile,
 }
 
-/// A file and its functions that can be copied, in the order of the file.
+/// A file and those of its functions that can be copied, in the order of the file.
 #[derive(Debug, Clone)]
 pub struct CopyableFile {
     pub file: Arc<MutatedFile>,
     pub functions: Vec<Copyable>,
 }
 
-/// One operator, one source range, one replacement.
+/// One change of one file: an operator, a source range, a replacement.
 #[derive(Debug, Clone)]
 pub struct Mutant {
     pub id: MutantId,
@@ -107,7 +107,7 @@ pub struct Mutant {
     pub operator: Operator,
     pub replacement: Box<[u8]>,
     pub scope: Arc<Scope>,
-    /// Why it cannot be switched at run time, if it cannot.
+    /// Why it cannot be switched at run time; None if it can.
     pub constant: Option<ConstantContext>,
     pub suppression: Option<Arc<Suppression>>,
 }
@@ -160,7 +160,7 @@ impl Mutant {
         format!("'{from}' -> '{to}'")
     }
 
-    /// What is replaced and by what, each short enough for a line.
+    /// The original text and the replacement, each short enough for a line.
     pub fn sides(&self) -> (String, String) {
         (in_one_line(&self.original()), in_one_line(&self.replacement()))
     }
@@ -171,7 +171,7 @@ impl Mutant {
     }
 }
 
-/// White space folded and the middle left out, for names.
+/// Folds white space and leaves out the middle of a long text, for names.
 fn in_one_line(text: &str) -> String {
     const LONGEST: usize = 60;
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -184,7 +184,7 @@ fn in_one_line(text: &str) -> String {
     format!("{head} … {tail}")
 }
 
-/// Gives each mutant of a list (in file order) its id; no two are the same.
+/// Gives each mutant of a list (in file order) an id of its own.
 #[derive(Debug, Default)]
 pub struct Identities {
     ordinals: HashMap<MutantId, u32>,
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_content_is_told_apart_by_its_ordinal_in_the_function() {
+    fn the_ordinal_in_the_function_distinguishes_equal_contents() {
         let mut identities = Identities::default();
         let mut next = |function: &str| identities.next(Path::new("a.c"), &scope(function), Operator::Ror, b"<", b"<=");
         let ids = [next("f"), next("f"), next("g")];

@@ -2,23 +2,24 @@
 
 use crate::MutantIdx;
 
-/// One bit a mutant.
+/// A set of mutants with one bit for each index.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MutantSet {
-    /// The last word is never 0, so that equal sets are equal.
+    /// The last word is never 0, so that the derived equality is that of sets.
     words: Vec<u64>,
 }
 
 const BITS: usize = u64::BITS as usize;
 
 impl MutantSet {
-    /// Whether it is new.
+    /// Adds a mutant; returns whether it was not in the set before.
     pub fn insert(&mut self, mutant: MutantIdx) -> bool {
         let index = mutant.get();
         if self.words.len() <= index / BITS {
             self.words.resize(index / BITS + 1, 0);
         }
-        let (word, bit) = (&mut self.words[index / BITS], 1 << (index % BITS));
+        let word = &mut self.words[index / BITS];
+        let bit = 1 << (index % BITS);
         let is_new = *word & bit == 0;
         *word |= bit;
         is_new
@@ -37,7 +38,7 @@ impl MutantSet {
         self.words.is_empty()
     }
 
-    /// In ascending order.
+    /// The mutants in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = MutantIdx> + '_ {
         self.words.iter().enumerate().flat_map(|(at, &word)| {
             let rest = std::iter::successors(Some(word), |word| Some(word & word.wrapping_sub(1)));

@@ -1,37 +1,37 @@
-//! What a user should know of a project although it stops nothing.
+//! Notices about a project: the user should know them, and they stop nothing.
 
 use std::fmt;
 use std::path::PathBuf;
 
-/// Something the user should know although it did not stop us.
+/// A notice for the user about the project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Notice {
     /// Entries of the database whose file does not exist.
     DeadEntries { database: PathBuf, count: usize, example: PathBuf },
-    /// Every entry of the database was dead, so that we went on without it.
+    /// Every entry of the database was dead, so that perturb ignored it.
     StaleDatabase { database: PathBuf },
-    /// Entries that say the same as another one.
+    /// Entries that repeat another one.
     Duplicates { count: usize, example: PathBuf },
     /// Files that are compiled but are neither C nor C++.
     OtherLanguages { count: usize, example: PathBuf },
-    /// Entries we could not make sense of.
+    /// Entries that perturb could not use.
     Unusable { count: usize, example: String },
-    /// The build ended with an error; what it compiled before that is known.
+    /// The build ended with an error; the commands before it are known.
     BuildFailed { command: String, status: String, log: PathBuf },
-    /// Sources which the build generates and that could not be generated.
+    /// Sources that the build should generate and could not.
     NotGenerated { count: usize, example: PathBuf },
     /// The compiler was called by its absolute path, so that the build ran again under bear.
     CapturedByBear { command: String },
-    /// Files and folders of the project that we may not read.
+    /// Files and folders of the project that perturb may not read.
     Unreadable { count: usize, example: PathBuf },
-    /// The project's own folder changed while the build command ran in our copy.
+    /// The project's own folder changed while the build command ran in perturb's copy of it.
     TreeChanged { command: String },
-    /// Tests that the project itself has switched off.
+    /// Tests that the project itself disables.
     TestsDisabled { count: usize, example: String },
-    /// Tests whose program the build has not made.
+    /// Tests whose program was not built.
     TestsNotBuilt { count: usize, example: String },
-    /// The tests of this command could not be told apart: all of it is one test.
+    /// The tests of this command could not be separated, so that all of them are one test.
     WholeSuite { command: String },
     /// All units are tests or excluded.
     NothingUnderTest,
@@ -82,7 +82,7 @@ impl fmt::Display for Notice {
             ),
             Notice::TreeChanged { command } => write!(
                 f,
-                "the project's folder changed while `{command}` ran in a copy of it: somebody edited it, \
+                "the project's folder changed while `{command}` ran in a copy of it: it was edited, \
                  or its build files name it by an absolute path"
             ),
             Notice::TestsDisabled { count, example } => {
@@ -98,7 +98,8 @@ impl fmt::Display for Notice {
             ),
             Notice::NothingUnderTest => write!(
                 f,
-                "every source file looks like a test or is excluded: name the files under test with `include` patterns"
+                "every source file looks like a test or is excluded: \
+                 name the files under test with `include` patterns"
             ),
         }
     }

@@ -1,48 +1,48 @@
-//! What becomes of a mutant, and how outcomes are counted and scored.
+//! Outcomes of mutants, and how they are counted and scored.
 //!
 //! A mutant that crashes or hangs has an outcome; it is no error. Counting is exhaustive: a new outcome does not
-//! compile until the tally and every report that takes it apart handle it.
+//! compile until the tally and every report handle it.
 
 mod predicates;
 
 use crate::{Level, MutantId, TestName};
 use std::fmt;
 
-/// What became of one mutant.
+/// The outcome of one mutant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// A test that passes on the original noticed it.
+    /// A test that passes on the original noticed the mutant.
     Killed {
         test: TestName,
         how: Kill,
     },
-    /// Executed, and no test noticed.
+    /// Tests were run on it, and none noticed it.
     Live,
     /// No test executes the mutated statement.
     NotCovered,
-    /// Tests execute it, but in none of them does its value ever differ from the original's: it was not executed, since
-    /// none of these tests can kill it.
+    /// Tests execute it, but in none of them does its value ever differ from the original's, so that none of them can
+    /// kill it. It was not executed.
     NotInfected,
-    /// Proved to compute what the original does.
+    /// Proved to do the same as the original.
     Equivalent {
-        by: Proof,
+        by: ProvedBy,
     },
-    /// Live, and no test's statement counts differ from the original's.
+    /// Live, and no test executes any statement more or less often than on the original.
     LikelyEquivalent,
-    /// Proved to compute what another mutant does.
+    /// Proved to do the same as another mutant.
     Duplicate {
         of: MutantId,
-        /// The level of optimisation that shows it.
+        /// The level of optimisation at which both have the same code.
         level: Level,
     },
-    /// The compiler refuses it: that is never a kill.
+    /// It does not compile, which is never a kill.
     CompileError,
-    /// Engines or optimisation levels disagree: outside the score, and listed.
+    /// Engines or optimisation levels disagree about it. It is listed, and outside the score.
     Unstable {
         why: String,
     },
     Skipped(Skip),
-    /// Not executed yet: interrupted, or out of budget.
+    /// Not executed yet: the run was interrupted, or its time was up.
     Pending,
 }
 
@@ -56,13 +56,13 @@ pub enum Kill {
     TimedOut {
         clock: Clock,
     },
-    /// Where the test compares its output with an expected one.
+    /// The test's output differs from the expected one.
     OutputDiffers,
-    /// The test says that it cannot run, which it does not say on the original.
+    /// The test reports that it cannot run, which it does not report on the original.
     Skipped,
 }
 
-/// Which limit of time ran out.
+/// Which time limit ran out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Clock {
     Cpu,
@@ -71,26 +71,26 @@ pub enum Clock {
 
 /// What proved a mutant equivalent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Proof {
-    /// Its function compiles to the same code: trivial compiler equivalence.
+pub enum ProvedBy {
+    /// Its function compiles to the same code (trivial compiler equivalence).
     SameFunction { level: Level },
-    /// The whole translation unit does, which shows more: it is only tried for mutants that live.
+    /// The whole translation unit compiles to the same code. This finds more, and is tried only for live mutants.
     SameUnit { level: Level },
     /// The equivalence engine has tried all inputs.
     AllInputs,
-    /// It has tried all orders of elements, and nothing but their order counts.
+    /// The equivalence engine has tried all orders of the elements, and nothing but the order counts.
     AllOrders,
-    /// Clang, which is not the project's compiler, makes the same code of its function.
+    /// Clang, which is not the project's compiler, generates the same code for its function.
     SameByClang,
-    /// Both come to the same terms.
+    /// Both functions compute the same terms.
     SameTerms,
-    /// A solver finds no input on which they differ.
+    /// A solver shows that there is no input on which they differ.
     Solver,
-    /// A solver finds none on any path.
+    /// A solver shows the same for each path.
     Paths,
 }
 
-/// Why a mutant is no part of the analysis.
+/// Why a mutant is not part of the analysis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Skip {
     Suppressed,
@@ -98,26 +98,26 @@ pub enum Skip {
     NotSampled,
 }
 
-/// What one test says of one mutant.
+/// The verdict of one test on one mutant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Verdict {
     Survived,
     Killed(Kill),
 }
 
-/// What executes a mutant.
+/// A way to execute mutants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Engine {
-    /// One run of a test for all mutants: the program makes a copy of itself where one of them differs.
+    /// One run of a test for all mutants: the process forks a copy of itself where a mutant differs.
     Split,
-    /// One instrumented build holds every mutant; the environment chooses one.
+    /// One instrumented build contains every mutant; an environment variable turns one on.
     Switched,
     /// Each mutant is built by itself.
     Rebuild,
 }
 
 impl Outcome {
-    /// The one word (or two) that reports and the book use.
+    /// The one or two words that reports and the book use.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Killed { .. } => "killed",
@@ -170,8 +170,8 @@ impl fmt::Display for Kill {
     }
 }
 
-/// The names of those signals that end programs; their numbers are the same on every Linux but MIPS and SPARC, where
-/// the others are given by number.
+/// The names of those signals that end programs. Their numbers are the same on every Linux but MIPS and SPARC; other
+/// signals are shown by number.
 fn signal_name(signal: i32) -> Option<&'static str> {
     Some(match signal {
         2 => "SIGINT",
@@ -188,7 +188,7 @@ fn signal_name(signal: i32) -> Option<&'static str> {
     })
 }
 
-impl fmt::Display for Proof {
+impl fmt::Display for ProvedBy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::SameFunction { level } => write!(f, "the same code at {level}"),
@@ -223,7 +223,7 @@ impl fmt::Display for Engine {
     }
 }
 
-/// How many mutants came to each outcome.
+/// How many mutants have each outcome.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Tally {
     pub killed: Kills,
@@ -239,7 +239,7 @@ pub struct Tally {
     pub pending: usize,
 }
 
-/// Killed mutants by what the test noticed.
+/// Killed mutants by how the test noticed them.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Kills {
     pub failed: usize,
@@ -249,7 +249,7 @@ pub struct Kills {
     pub test_skipped: usize,
 }
 
-/// Skipped mutants by why.
+/// Skipped mutants by reason.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Skips {
     pub suppressed: usize,
@@ -313,30 +313,30 @@ impl Tally {
         in_score + equivalent + duplicate + compile_error + unstable + skipped.total() + pending
     }
 
-    /// Live mutants of covered code as the raw score counts them: those that no test infects are the best evidence of a
-    /// gap in the tests, and those that are only likely equivalent are live until somebody discards them.
+    /// Live mutants of covered code, as the raw score counts them. Mutants that no test infects are included as the
+    /// best evidence of a gap in the tests; likely equivalent ones are included until a person discards them.
     pub fn survivors(&self) -> usize {
         self.live + self.not_infected + self.likely_equivalent
     }
 
-    /// The raw score of covered code, killed/(killed+live). None where nothing was decided: no mutants is no score.
+    /// The raw score of covered code, killed/(killed+live). None where no mutant is decided.
     pub fn score_of_covered(&self) -> Option<Score> {
         Score::new(self.killed.total(), self.survivors())
     }
 
-    /// The same over all code: what no test covers counts as live.
+    /// The raw score over all code: mutants that no test covers count as live.
     pub fn score_of_all(&self) -> Option<Score> {
         Score::new(self.killed.total(), self.survivors() + self.not_covered)
     }
 
-    /// How many have been executed, and are killed or live.
+    /// How many mutants were executed, and are killed or live.
     pub fn executed(&self) -> usize {
         self.killed.total() + self.live + self.likely_equivalent
     }
 
-    /// Both scores as they are to be expected of a run that has not come to its end: what needs no execution is decided
-    /// for all mutants at once, so that those which were executed have to stand for those which are pending. None if
-    /// there are none.
+    /// The expected scores of a run that was stopped early. Outcomes that need no execution are known for all mutants,
+    /// so that only the pending ones are projected, from those that were executed. None if nothing was executed or
+    /// nothing is pending.
     pub fn projected(&self) -> Option<Projected> {
         if self.executed() == 0 || self.pending == 0 {
             return None;
@@ -357,14 +357,14 @@ impl<'o> FromIterator<&'o Outcome> for Tally {
     }
 }
 
-/// Scores to be expected, in percent.
+/// Expected scores, in percent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Projected {
     pub covered: f64,
     pub all: f64,
 }
 
-/// The share of mutants that were killed, of at least one.
+/// The share of killed mutants among killed and live ones, of which there is at least one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Score {
     killed: usize,
@@ -391,7 +391,7 @@ impl Score {
     }
 }
 
-/// `60.0 %`. Rounded down: a suite that leaves one mutant alive never reads as 100 %, nor passes a gate by rounding.
+/// `60.0 %`. Rounded down: a suite that leaves one mutant alive never shows 100 %, nor passes a threshold by rounding.
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tenths = self.killed as u128 * 1000 / self.of as u128;
@@ -414,7 +414,7 @@ mod tests {
             Outcome::Live,
             Outcome::NotCovered,
             Outcome::NotInfected,
-            Outcome::Equivalent { by: Proof::SameFunction { level: Level::O2 } },
+            Outcome::Equivalent { by: ProvedBy::SameFunction { level: Level::O2 } },
             Outcome::LikelyEquivalent,
             Outcome::Duplicate { of: MutantId::from_bits(1), level: Level::O1 },
             Outcome::CompileError,

@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Disposition {
-    /// No test can tell it from the original.
+    /// No test can distinguish it from the original.
     Equivalent,
-    /// A difference that is accepted.
+    /// The difference is accepted.
     Accepted,
-    /// Looked at, and still to be killed: it stays in the analysis.
+    /// Reviewed, and still to be killed: it stays in the analysis.
     #[serde(alias = "to do", alias = "to-do")]
     Todo,
 }
@@ -33,7 +33,7 @@ impl fmt::Display for Disposition {
     }
 }
 
-/// The file cannot be read, or says something that it must not.
+/// The review file cannot be read, or has a mistake.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {reason}", path.display())]
 pub struct ReviewError {
@@ -41,7 +41,7 @@ pub struct ReviewError {
     pub reason: String,
 }
 
-/// One decision.
+/// The decision on one mutant.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Decision {
@@ -63,7 +63,7 @@ pub struct Review {
 impl Review {
     pub const FILE_NAME: &'static str = "perturb.review.toml";
 
-    /// Reads the file; one that is not there holds no decisions.
+    /// Reads the file; without a file there are no decisions.
     pub fn read(path: &Path) -> Result<Self, ReviewError> {
         match std::fs::read_to_string(path) {
             Ok(text) => Self::parse(&text).map_err(|reason| ReviewError { path: path.to_path_buf(), reason }),
@@ -107,7 +107,8 @@ mod tests {
     #[test]
     fn decisions_are_read_with_reason_reviewer_and_date() {
         let review = Review::parse(
-            "[[mutant]]\nid = \"00AA\"\ndisposition = \"equivalent\"\nreason = \"masked\"\nreviewer = \"F. B.\"\ndate = 2026-11-15\n\
+            "[[mutant]]\nid = \"00AA\"\ndisposition = \"equivalent\"\nreason = \"masked\"\nreviewer = \"F. B.\"\n\
+             date = 2026-11-15\n\
              [[mutant]]\nid = \"00ab\"\ndisposition = \"to do\"\nreason = \"needs a test\"\n",
         )
         .unwrap();
@@ -129,7 +130,8 @@ mod tests {
 
     #[test]
     fn fuzzed_review_files_are_read_or_refused() {
-        let example = "[[mutant]]\nid = \"00AA\"\ndisposition = \"to do\"\nreason = \"masked\"\nreviewer = \"F.\"\ndate = 2026-11-15\n";
+        let example = "[[mutant]]\nid = \"00AA\"\ndisposition = \"to do\"\nreason = \"masked\"\nreviewer = \"F.\"\n\
+                       date = 2026-11-15\n";
         perturb_fuzz::survives("review file", Share::All, &[example, &example.repeat(2)], |text| {
             match Review::parse(&String::from_utf8_lossy(text)) {
                 Ok(review) => review.ids().for_each(|id| assert!(review.decision(id).is_some())),

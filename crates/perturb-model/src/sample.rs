@@ -1,4 +1,4 @@
-//! A sample of mutants: how it is drawn, when it is large enough, and what it says of the score.
+//! A sample of mutants: how it is drawn, when it is large enough, and what it says about the score.
 
 use crate::index::MutantIdx;
 use crate::interval::{Confidence, Interval, Share};
@@ -9,23 +9,24 @@ use std::str::FromStr;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum SamplingStrategy {
     All,
-    /// So many percent of all.
+    /// This percentage of all mutants.
     Uniform {
         percent: f64,
     },
-    /// So many percent of those of every function, and at least one.
+    /// This percentage of the mutants of every function, and at least one of each.
     Stratified {
         percent: f64,
     },
-    /// So many of all.
+    /// This number of mutants.
     Fixed {
         count: usize,
     },
-    /// One after the other, until the interval of the score is narrow enough: a fixed-width sequential confidence
-    /// interval.
+    /// One mutant after the other, until the interval of the score is narrow enough: a fixed-width sequential
+    /// confidence interval.
     Fsci,
 }
 
+/// The error for a text that names no strategy.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no way to sample: all, uniform:10%, stratified:10%, fixed:1000 or fsci")]
 pub struct SamplingStrategyError(String);
@@ -37,7 +38,7 @@ impl FromStr for SamplingStrategy {
         let error = || SamplingStrategyError(text.to_string());
         let percent = |number: &str| {
             let number: f64 = number.strip_suffix('%').unwrap_or(number).trim_end().parse().map_err(|_| error())?;
-            // Neither nothing nor what is no number.
+            // Excludes 0 and NaN.
             if number > 0.0 && number <= 100.0 {
                 Ok(number)
             } else {
@@ -58,7 +59,7 @@ impl FromStr for SamplingStrategy {
     }
 }
 
-/// As it is typed.
+/// As users type it.
 impl fmt::Display for SamplingStrategy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -71,16 +72,16 @@ impl fmt::Display for SamplingStrategy {
     }
 }
 
-/// What the user asks for.
+/// The user's options for the sample.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SampleOptions {
-    /// None: by how many there are.
+    /// None: chosen by the number of mutants.
     pub strategy: Option<SamplingStrategy>,
     pub rule: Rule,
 }
 
 impl SampleOptions {
-    /// Beyond so many mutants not all of them are executed unless that is asked for.
+    /// With more mutants than this, a sample is drawn unless the user asks for all.
     const MOST: usize = 20_000;
 
     pub fn strategy(&self, population: usize) -> SamplingStrategy {
@@ -89,22 +90,22 @@ impl SampleOptions {
     }
 }
 
-/// When to stop.
+/// When a sample is large enough.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rule {
     /// The interval has to be narrower than this (T_CI).
     pub width: f64,
     pub confidence: Confidence,
-    /// With reduced suites.
+    /// How reduced suites are calibrated, if they are used.
     pub calibration: Option<Calibration>,
 }
 
-/// How well it has to be known what reduced suites miss.
+/// How precisely a run has to know the share of kills that reduced suites miss.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Calibration {
-    /// The interval may be so wide (T_CE).
+    /// The largest width of the interval of that share (T_CE).
     pub width: f64,
-    /// So many mutants at least are executed with both.
+    /// The least number of mutants that are executed with both the reduced and the whole suite.
     pub least: u64,
 }
 
@@ -116,40 +117,40 @@ impl Calibration {
     pub const DEFAULT: Self = Self { width: 0.035, least: 150 };
 }
 
-/// Where the interval comes from.
+/// How the interval is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
-    /// Whole suites, from the beginning.
+    /// From whole suites alone.
     Plain,
-    /// Reduced suites, and what these miss of mutants that whole ones kill.
+    /// From reduced suites, corrected by the share of kills that these miss.
     Corrected { missed: Share },
-    /// Reduced suites were asked for, but the mutants executed with both sufficed.
+    /// Reduced suites were asked for, but the mutants of the calibration sufficed.
     Sufficed,
-    /// Reduced suites were asked for, but it could not be found out well enough what they miss.
+    /// Reduced suites were asked for, but the calibration was not precise enough.
     NotCalibrated { missed: Share },
 }
 
-/// What is known of the raw score, killed of killed and live: all else follows from it.
+/// The estimate of the raw score, killed of killed and live: all else follows from it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
-    /// Killed, of the mutants that count: by the reduced suites where these do.
+    /// Killed, of the mutants that count: by the reduced suites where these are used.
     pub killed: Share,
     pub method: Method,
     pub confidence: Confidence,
 }
 
 impl Estimate {
-    /// As of a population without end.
+    /// The interval for an infinite population.
     pub fn interval(&self) -> Interval {
         self.moved(Interval::clopper_pearson(self.killed, self.confidence))
     }
 
-    /// Of a population of this size, of which none was drawn twice: exact.
+    /// The exact interval for a population of this size, drawn without replacement.
     pub fn finite_interval(&self, population: u64) -> Interval {
         self.moved(Interval::of_finite(self.killed, population, self.confidence))
     }
 
-    /// Of what reduced suites miss.
+    /// The interval of the share of kills that reduced suites miss.
     pub fn calibrated(&self) -> Option<Interval> {
         match self.method {
             Method::Corrected { missed } => Some(Interval::wilson(missed, self.confidence)),
@@ -157,7 +158,7 @@ impl Estimate {
         }
     }
 
-    /// Killed of killed and live; with reduced suites the middle of the interval. None before anything was drawn.
+    /// Killed of killed and live; with reduced suites the middle of the interval. None before the first draw.
     pub fn score(&self) -> Option<f64> {
         match self.method {
             Method::Corrected { .. } => Some(self.interval().middle()),
@@ -170,16 +171,16 @@ impl Estimate {
     }
 }
 
-/// A sample, and what it says of the raw score.
+/// A sample, and the estimate of the raw score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sampled {
     pub strategy: SamplingStrategy,
-    /// How many mutants could have been drawn.
+    /// How many mutants could be drawn.
     pub population: usize,
-    /// Those that count, in the order in which they were drawn. None of them where all are executed.
+    /// The mutants that count, in the order in which they were drawn. Empty where all are executed.
     pub drawn: Vec<MutantIdx>,
     pub rule: Rule,
     pub estimate: Estimate,
-    /// Whether all were drawn that should be: time may have been up.
+    /// Whether all mutants were drawn that the strategy asks for; not so where the time was up.
     pub is_complete: bool,
 }

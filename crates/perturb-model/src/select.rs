@@ -1,4 +1,4 @@
-//! Which mutants are asked for: by file, function, line, or what a change touches.
+//! Which mutants the user selects: by file, function, line, id, or changed lines.
 
 use crate::Mutant;
 use std::collections::BTreeMap;
@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 /// Line ranges by file, relative to the project's root.
 pub type LinesByFile = BTreeMap<PathBuf, Vec<RangeInclusive<u32>>>;
 
-/// A mutant must meet each part that is given; an empty part asks for nothing.
+/// A mutant must match each part that is given; an empty part matches all.
 #[derive(Debug, Clone, Default)]
 pub struct Selection {
-    /// Files, or folders with all below them, relative to the root.
+    /// Files, or folders with everything below them, relative to the root.
     pub paths: Vec<PathBuf>,
     /// A function's name, with or without its namespaces and classes.
     pub functions: Vec<String>,
@@ -23,12 +23,12 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// Whether every file's mutants are asked for.
+    /// Whether the mutants of every file may be selected.
     pub fn takes_every_file(&self) -> bool {
         self.paths.is_empty() && self.lines.is_none() && self.changed.is_none()
     }
 
-    /// Whether a file can hold a mutant that is asked for.
+    /// Whether a file can have a selected mutant.
     pub fn takes_file(&self, relative: &Path) -> bool {
         let named = self.paths.is_empty() || self.paths.iter().any(|path| relative.starts_with(path));
         named && [&self.lines, &self.changed].into_iter().flatten().all(|lines| lines.contains_key(relative))
@@ -36,7 +36,8 @@ impl Selection {
 
     pub fn takes(&self, mutant: &Mutant) -> bool {
         let relative = &mutant.file.relative;
-        let (first, last) = (mutant.start().line, mutant.end().line);
+        let first = mutant.start().line;
+        let last = mutant.end().line;
         let touches = |lines: &LinesByFile| {
             let ranges = lines.get(relative).map(Vec::as_slice).unwrap_or_default();
             ranges.iter().any(|range| *range.start() <= last && first <= *range.end())
@@ -60,12 +61,12 @@ impl Selection {
     }
 
     pub fn takes_function(&self, function: Option<&str>) -> bool {
-        let is_asked = |asked: &String| {
+        let matches = |wanted: &String| {
             function.is_some_and(|name| {
-                name == asked || name.strip_suffix(asked.as_str()).is_some_and(|before| before.ends_with("::"))
+                name == wanted || name.strip_suffix(wanted.as_str()).is_some_and(|before| before.ends_with("::"))
             })
         };
-        self.functions.is_empty() || self.functions.iter().any(is_asked)
+        self.functions.is_empty() || self.functions.iter().any(matches)
     }
 }
 

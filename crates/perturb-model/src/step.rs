@@ -1,8 +1,8 @@
-//! What a run does, step by step.
+//! The steps of a run.
 
 use std::fmt;
 
-/// What a run does, in this order; each is timed.
+/// A step of a run, in the order of their execution. Each is timed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Step {
     /// Find the project and how it is built.
@@ -13,21 +13,22 @@ pub enum Step {
     Build,
     /// Run the tests on it, twice.
     Baseline,
-    /// Build it with every mutant in it.
+    /// Build the project with every mutant in it.
     Instrument,
-    /// Run the tests on that: what they execute, reach and infect.
+    /// Run the tests on the instrumented build: what they execute, reach and infect.
     Record,
     /// Execute the mutants.
     Execute,
-    /// Execute some of them once more, each built by itself.
+    /// Check some verdicts by building the mutants by themselves.
     Audit,
-    /// Compare the code of mutants, beside all that comes after the baseline: its time is what the run waited for it.
+    /// Compare the compiled code of mutants, in parallel with all steps after the baseline. The step's time is how long
+    /// the run waited for it.
     Tce,
-    /// Compare the whole units of those that live.
+    /// Compare the whole units of live mutants.
     TceLive,
-    /// Count what those execute that still live: which are likely equivalent, and which to look at first.
+    /// Compare the statement counts of live mutants: which are likely equivalent, and which to look at first.
     Discard,
-    /// Compare the functions of those that still live with the original's.
+    /// Compare the functions of live mutants with the original's.
     Equivalence,
 }
 
@@ -47,7 +48,7 @@ impl Step {
         Self::Equivalence,
     ];
 
-    /// The word that names it in options, reports and the store.
+    /// The word for it in options, reports and the store.
     pub fn word(self) -> &'static str {
         match self {
             Self::Discover => "discover",

@@ -1,4 +1,4 @@
-//! A test of the project, as the analysis knows it, and what a recording run saw it do.
+//! The tests of a project, and what a recording contains.
 
 use crate::{ContentHash, MutantSet};
 use std::collections::BTreeMap;
@@ -35,21 +35,21 @@ impl fmt::Display for TestName {
     }
 }
 
-/// One test.
+/// A test of the project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Test {
     pub name: TestName,
     /// The command that runs it, as a user would type it.
     pub command: String,
-    /// How long it takes on the original.
+    /// The wall-clock time that it takes on the original.
     pub wall: Duration,
     pub cpu: Duration,
     pub baseline: Baseline,
-    /// Of its command, its executable and its inputs.
+    /// The hash of its command, its executable and its inputs.
     pub hash: ContentHash,
 }
 
-/// What a test does on the original, run twice.
+/// The result of running a test twice on the original.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Baseline {
     Passed,
@@ -60,14 +60,14 @@ pub enum Baseline {
     Flaky {
         why: String,
     },
-    /// It says of itself that it cannot run here.
+    /// The test reports that it cannot run here.
     Skipped {
         why: String,
     },
 }
 
 impl Test {
-    /// Only a test that passes can tell a mutant from the original.
+    /// Whether it passes on the original: only then can it kill a mutant.
     pub fn takes_part(&self) -> bool {
         self.baseline == Baseline::Passed
     }
@@ -91,13 +91,13 @@ pub struct Recording {
     pub statements: Vec<FileCounts>,
 }
 
-/// Which mutants a test has to do with, by their index in the run's list.
+/// Which mutants a test reaches and infects, by their index in the run's list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reach {
     pub test: TestName,
-    /// Those whose location the test executes.
+    /// Mutants whose place the test executes.
     pub reached: MutantSet,
-    /// Those whose value differs from the original's at least once.
+    /// Mutants whose value differs from the original's at least once.
     pub infected: MutantSet,
 }
 
@@ -106,11 +106,11 @@ pub struct Reach {
 pub struct FileCounts {
     /// Below the project's root.
     pub file: PathBuf,
-    /// In the order of their lines; those that are never executed are listed too, with 0.
+    /// In the order of their lines. Statements that are never executed are listed with 0.
     pub counts: Vec<StatementCount>,
 }
 
-/// How many statements of a file any test executes.
+/// How many statements of a file the tests execute.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Covered {
     /// Below the project's root.
@@ -120,7 +120,7 @@ pub struct Covered {
 }
 
 impl Covered {
-    /// Of each file, in their order.
+    /// One entry for each file, in the order of their paths.
     pub fn by(recordings: &[Recording]) -> Vec<Self> {
         let mut files: BTreeMap<&PathBuf, Vec<bool>> = BTreeMap::new();
         for FileCounts { file, counts } in recordings.iter().flat_map(|recording| &recording.statements) {
@@ -137,9 +137,10 @@ impl Covered {
     }
 }
 
+/// How often a statement is executed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StatementCount {
-    /// Several statements may start on one line.
+    /// The first line of the statement; several statements may start on one line.
     pub line: u32,
     pub count: u64,
 }

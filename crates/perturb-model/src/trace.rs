@@ -1,19 +1,19 @@
-//! What the runs of mutants leave in the counts of statements.
+//! Traces: how the statement counts of a mutant differ from the original's.
 
-/// What the runs of a mutant leave in the counts of its file.
+/// The statement counts that the runs of a mutant leave in its file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Trace {
-    /// The greatest distance from the original over the tests, from 0 to 1.
+    /// The greatest distance to the original over all tests, from 0 to 1.
     pub distance: f64,
-    /// Of all counts: two mutants of a file with the same have left the same trace.
+    /// A hash of all counts: two mutants of a file with the same signature have the same trace.
     pub signature: u64,
 }
 
-/// Whether a mutant is worth a look, and by what it leaves.
+/// Whether a live mutant changes what its tests execute.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Looked {
+pub enum DiscardResult {
     LikelyEquivalent,
     Different(Trace),
-    /// The counts could not be had.
+    /// The counts are not available.
     Unknown,
 }

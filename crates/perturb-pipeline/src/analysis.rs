@@ -1,6 +1,6 @@
-//! The analysis of a project, from its mutants to what becomes of each: the steps in their order, one call each.
+//! The analysis of a project, from its mutants to their outcomes: the steps in their order, one call each.
 //!
-//! Prints nothing: what happens is told as events, what is found is in the store.
+//! Prints nothing: it reports progress as events, and results go to the store.
 
 pub(crate) mod audit;
 pub(crate) mod compare;
@@ -30,8 +30,8 @@ use crate::steps::discard::equivalence::EquivalenceWhen;
 use crate::steps::discard::DiscardOptions;
 use crate::steps::distance::Distance;
 use crate::steps::execute::{
-    execute_instrumented, execute_rebuilt, plan, settled, Done, EngineChoice, Found, Ground, Keys, Patience,
-    PlanOptions, Priority, RebuildTool, Results, TestChoice, Warnings, Work,
+    execute_instrumented, execute_rebuilt, plan, settled, EngineChoice, ExecutionContext, ExecutionResults, Keys,
+    PlanOptions, Priority, RebuildTool, Results, SplitResults, TestChoice, TimeLimits, WarningPolicy, Work,
 };
 use crate::steps::mutate::{FileSchema, Mutated};
 use crate::steps::tce::{Tce, TceOptions};
@@ -46,69 +46,69 @@ use perturb_host::{
 };
 use perturb_model::{ContentHash, Engine, Event, Mutant, MutantIdx, Outcome, Recording, SampleOptions, Step, TestIdx};
 use perturb_store::{Ending, Known, NewRun, Store};
-use sampling::Field;
+use sampling::ExecutionResources;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
-/// What the user asks for.
+/// The user's options for an analysis.
 #[derive(Debug, Clone)]
 pub struct AnalysisOptions {
-    /// The folder that all is written to.
+    /// The folder that everything is written to.
     pub work: PathBuf,
     pub discover: DiscoverOptions,
     pub tests: TestOptions,
     pub jobs: usize,
     /// Stop after this step.
     pub until: Option<Step>,
-    /// Who tells what each test executes.
+    /// Where it is known from which test executes what.
     pub coverage: CoverageSource,
     pub engine: EngineChoice,
     pub test_choice: TestChoice,
     pub kill_matrix: bool,
-    /// How many verdicts are found again by the rebuild engine.
+    /// How many verdicts the rebuild engine checks.
     pub audit: usize,
-    pub patience: Patience,
+    pub time_limits: TimeLimits,
     /// How long a test may take on the original.
     pub test_timeout: Duration,
-    pub warnings: Warnings,
+    pub warnings: WarningPolicy,
     pub limits: Limits,
     pub confinement: Confinement,
     /// When and how compiled code is compared.
     pub tce: TceOptions,
     /// Which mutants are executed.
     pub sample: SampleOptions,
-    /// Which of the mutants that live are taken for likely equivalent.
+    /// Which live mutants count as likely equivalent.
     pub discard: DiscardOptions,
-    /// When functions are compared with those of their mutants.
+    /// When the functions of mutants are compared with the original's.
     pub equivalence: EquivalenceWhen,
-    /// What functions may be given, where the configuration says so.
+    /// Contracts of functions that the configuration gives.
     pub contracts: Arc<Contracts>,
-    /// How runs of tests differ.
+    /// The distance between runs of tests.
     pub distance: Distance,
     pub seed: u64,
-    /// Stop when this time is over.
+    /// The run stops when this time is over.
     pub budget: Option<Duration>,
-    /// Only these mutants are executed, and those anew: of all others only what is known is told.
+    /// Execute only these mutants, without using known verdicts for them; all others keep what is known.
     pub again: Option<HashSet<MutantIdx>>,
-    /// As typed.
+    /// The command line as typed.
     pub arguments: Vec<String>,
 }
 
-/// What a run came to; the rest is in the store.
+/// The result of a run; the rest is in the store.
 #[derive(Debug)]
 pub struct Analysis {
     pub outcomes: Vec<Outcome>,
     pub ending: Ending,
-    /// Runs of tests on mutants, and verdicts that were known.
+    /// Runs of tests on mutants.
     pub executions: usize,
     pub reused: usize,
-    /// Verdicts that rest on what the audit contradicts, and that were not found again.
+    /// Verdicts that rest on an engine and test that the audit contradicts, and that were not checked.
     pub in_doubt: usize,
 }
 
-/// What a run has counted when its steps are done.
+/// The counts of a run when its steps are done.
 #[derive(Debug)]
 struct Counts {
     ending: Ending,
@@ -118,40 +118,40 @@ struct Counts {
 }
 
 impl Default for Counts {
-    /// Of a run that stopped before any mutant was executed.
+    /// The counts of a run that stopped before any mutant was executed.
     fn default() -> Self {
         Self { ending: Ending::Stopped, executions: 0, reused: 0, in_doubt: 0 }
     }
 }
 
-/// A run under way.
+/// A run in progress.
 struct Run<'r> {
     project: &'r Project,
     libclang: &'r Libclang,
     mutated: &'r Mutated,
-    /// Of these.
+    /// The mutants of `mutated`.
     mutants: &'r [Mutant],
     options: &'r AnalysisOptions,
     stop: Stop<'r>,
     gate: &'r Gate,
     benches: &'r BenchOptions,
     ledger: Ledger<'r>,
-    /// Compares compiled code, beside all else.
+    /// Compares compiled code, in parallel with the steps.
     tce: Option<Tce>,
-    /// Which units hold which files, where that was found out.
+    /// Which units contain which files, once that is known.
     holders: Option<Arc<Holders>>,
-    /// The user's tree as it was copied.
+    /// Watches the user's tree for changes since it was copied.
     watch: Option<TreeWatch>,
-    /// How many verdicts the audit has left in doubt.
+    /// How many verdicts the audit left in doubt.
     in_doubt: usize,
 }
 
-/// What is analysed.
+/// The project to analyse, with its mutants.
 #[derive(Debug, Clone, Copy)]
 pub struct Subject<'s> {
     pub project: &'s Project,
     pub mutated: &'s Mutated,
-    /// What the mutants were found with.
+    /// The libclang that found the mutants.
     pub libclang: &'s Libclang,
 }
 
@@ -175,7 +175,8 @@ pub fn analyse(
     };
     let writer = store.begin(&new)?;
     let gate = Gate::default();
-    let (scratch, confinement) = (options.work.join("cells"), options.confinement.clone());
+    let scratch = options.work.join("cells");
+    let confinement = options.confinement.clone();
     let job_memory = memory_of_job(options.jobs, options.limits.memory_bytes);
     let benches = BenchOptions { scratch, limits: options.limits, job_memory, confinement };
     let mut run = Run {
@@ -200,11 +201,11 @@ pub fn analyse(
         Err(error) if error.is_stop() => run.ending_by_stop(),
         Err(_) => Ending::Failed,
     };
-    run.tell_changes();
+    run.report_changes();
     let (outcomes, store) = run.ledger.close();
     let finished = store.finish(ending, SystemTime::now());
     match result {
-        // What went wrong first is what is reported.
+        // The first error is the one that is reported.
         Err(error) if ending == Ending::Failed => Err(error),
         result => {
             finished?;
@@ -214,7 +215,7 @@ pub fn analyse(
     }
 }
 
-/// Of the names and contents of files below a folder.
+/// A hash of the names and contents of files below a folder.
 fn hash_of_files(folder: &Path, files: &[PathBuf]) -> ContentHash {
     let hashes: Vec<(&PathBuf, ContentHash)> = files
         .iter()
@@ -224,9 +225,14 @@ fn hash_of_files(folder: &Path, files: &[PathBuf]) -> ContentHash {
     ContentHash::of_parts(parts)
 }
 
-/// The options that verdicts depend on, besides programs and tests.
-fn settings_of_verdicts(patience: Patience, memory_bytes: Option<u64>, warnings: Warnings, terms: &str) -> String {
-    let Patience { factor, least, is_bounded } = patience;
+/// The options that verdicts depend on, besides programs and tests, as a part of their keys.
+fn settings_of_verdicts(
+    time_limits: TimeLimits,
+    memory_bytes: Option<u64>,
+    warnings: WarningPolicy,
+    terms: &str,
+) -> String {
+    let TimeLimits { factor, least, is_bounded } = time_limits;
     let mut key = CacheKey::default();
     key.add_optional("factor", factor.map(|factor| factor.to_string()));
     key.add("least_us", least.as_micros().to_string());
@@ -235,8 +241,8 @@ fn settings_of_verdicts(patience: Patience, memory_bytes: Option<u64>, warnings:
     key.add(
         "warnings",
         match warnings {
-            Warnings::Ignored => "ignored",
-            Warnings::AsTheProject => "as the project",
+            WarningPolicy::Ignored => "ignored",
+            WarningPolicy::AsTheProject => "as the project",
         },
     );
     key.add("confinement", terms);
@@ -250,10 +256,10 @@ impl<'r> Run<'r> {
             return Ok(Counts::default());
         }
         self.check_sandbox()?;
-        // Step 1, the first half: the original is built and tested.
+        // Step 1, first half: build and test the original.
         let plain = self.build()?;
         let result = self.steps_on(&plain);
-        // Whatever it came to, nothing is left that only serves while a run goes on.
+        // However the steps ended: removes everything that only a running analysis needs.
         self.tce = None;
         plain.clear_temporary();
         result
@@ -265,7 +271,7 @@ impl<'r> Run<'r> {
         if self.ends_after(Step::Baseline) {
             return Ok(Counts::default());
         }
-        // Step 4: what is equivalent and what is there twice, from compiled code; it goes on beside all that follows.
+        // Step 4: find equivalent mutants and duplicates by their compiled code, in parallel with all later steps.
         self.start_comparing(plain)?;
         if self.ends_after(Step::Tce) {
             self.only_compare()?;
@@ -276,7 +282,7 @@ impl<'r> Run<'r> {
         if self.ends_after(Step::Instrument) {
             return Ok(Counts::default());
         }
-        // Step 1, the second half: what each test executes, reaches and infects.
+        // Step 1, second half: record what each test executes, reaches and infects.
         let clock = StepClock::start(Step::Record);
         let Some((shadow, mut switchboard)) = instrumented else {
             let recordings = self.coverage(plain, &suite, schemata, None, clock)?;
@@ -292,11 +298,11 @@ impl<'r> Run<'r> {
         if self.ends_after(Step::Record) {
             return Ok(Counts::default());
         }
-        // Step 6: mutants against tests.
+        // Step 6: execute mutants against tests.
         self.execute(plain, &suite, &recordings, Some((&switchboard, &recorded)), &mut benches)
     }
 
-    /// Tells what mutants will be kept from, and goes no further where that is too little.
+    /// Reports the layers of the sandbox, and fails where they are fewer than the user requires.
     fn check_sandbox(&mut self) -> Result<(), PipelineError> {
         let sandbox = self.options.confinement.sandbox;
         let (layers, gaps) = check_layers(&self.benches.scratch.join("probe"), sandbox)?;
@@ -353,7 +359,8 @@ impl<'r> Run<'r> {
         self.ledger.store().record_step(clock.stop(cpu))?;
         if suite.taking_part().is_empty() {
             let first = &suite.tests[0];
-            let (tests, why) = (suite.tests.len(), first.baseline.to_string());
+            let tests = suite.tests.len();
+            let why = first.baseline.to_string();
             return Err(PipelineError::BaselineFailed { tests, first: first.name.to_string(), why });
         }
         Ok(suite)
@@ -410,39 +417,42 @@ impl<'r> Run<'r> {
         let engines: Vec<_> =
             plan.engines.iter().map(|(mutant, plan)| (self.mutants[*mutant].id, plan.clone())).collect();
         self.ledger.store().record_plans(&engines)?;
-        let patience = Patience { is_bounded: suite.is_bounded, ..self.options.patience };
+        let time_limits = TimeLimits { is_bounded: suite.is_bounded, ..self.options.time_limits };
         let memory = self.options.limits.memory_bytes;
         let terms = self.options.confinement.terms(suite.cases.iter().map(|case| case.name.as_str()));
-        let settings = settings_of_verdicts(patience, memory, self.options.warnings, &terms);
+        let settings = settings_of_verdicts(time_limits, memory, self.options.warnings, &terms);
         let keys = Keys::new(self.mutants, suite, recordings, &settings);
         let known = self.ledger.store().known(&keys.all())?;
-        let ground = Ground {
+        let context = ExecutionContext {
             mutants: self.mutants,
             suite,
             keys: &keys,
             known: &known,
-            found: &Found::default(),
+            found: &SplitResults::default(),
             test_order: &plan.order,
-            patience,
+            time_limits,
             instrumented,
             kill_matrix: self.options.kill_matrix,
         };
-        // Step 5: which mutants; they are executed as they are drawn.
+        // Step 5: choose mutants; they are executed as they are drawn.
         let switchboard = instrumented.map(|(board, _)| board);
-        let (done, sampled) = self.execute_sample(Field { plain, ground, plan: &plan, switchboard, benches })?;
+        let (done, sampled) =
+            self.execute_sample(ExecutionResources { plain, context, plan: &plan, switchboard, benches })?;
         if let Some(sampled) = &sampled {
             self.ledger.store().record_sample(sampled)?;
         }
-        let (executions, reused, pairs) = (done.executions, done.reused, done.pair_counts());
+        let executions = done.executions;
+        let reused = done.reused;
+        let pairs = done.pair_counts();
         self.ledger.store().record_pairs(&pairs)?;
         self.ledger.report(Event::ExecuteFinished { executions, reused, pairs });
         self.ledger.store().record_step(clock.stop(done.cpu))?;
         let audited = instrumented.map(|(board, _)| (board, &mut *benches));
-        let done = self.audit(plain, ground, &plan, audited, done)?;
+        let done = self.audit(plain, context, &plan, audited, done)?;
         self.finish_comparing()?;
-        // Step 7: which are likely equivalent; and which are equivalent or not, by comparing functions.
-        let mut field = Field { plain, ground, plan: &plan, switchboard, benches };
-        self.discard(&mut field, recordings)?;
+        // Step 7: find likely equivalent mutants, then equivalent and different ones by comparing functions.
+        let mut resources = ExecutionResources { plain, context, plan: &plan, switchboard, benches };
+        self.discard(&mut resources, recordings)?;
         let is_compared = self.compare_live(plain)?;
         if sampled.is_none() {
             let of_all = self.of_all();
@@ -451,24 +461,27 @@ impl<'r> Run<'r> {
         let is_decided = is_compared && self.in_doubt == 0 && !self.ledger.outcomes().contains(&Outcome::Pending);
         let is_complete = !self.stop.is_due() || is_decided;
         let ending = if is_complete { Ending::Complete } else { self.ending_by_stop() };
-        let (executions, reused, in_doubt) = (done.executions, done.reused, self.in_doubt);
+        let executions = done.executions;
+        let reused = done.reused;
+        let in_doubt = self.in_doubt;
         Ok(Counts { ending, executions, reused, in_doubt })
     }
 
-    /// Executes mutants by the engines that are fit for them, and adds what they come to.
+    /// Executes mutants with the engines that suit them, and adds their results.
     fn run_engines(
         &mut self,
-        field: &mut Field<'_, '_, '_>,
+        resources: &mut ExecutionResources<'_, '_, '_>,
         works: &[&Work],
-        is_told: bool,
-        done: Done,
-    ) -> Result<Done, PipelineError> {
-        let (nothing, again) = (Known::default(), self.options.again.as_ref());
+        announces: bool,
+        done: ExecutionResults,
+    ) -> Result<ExecutionResults, PipelineError> {
+        let nothing = Known::default();
+        let again = self.options.again.as_ref();
         let mut results = self.results(done);
         let mut open = Vec::new();
         for &work in works {
             let is_again = again.map(|again| again.contains(&work.mutant));
-            match (settled(field.ground, work)?, is_again) {
+            match (settled(resources.context, work)?, is_again) {
                 (_, Some(true)) | (None, None) => open.push(work),
                 (Some(executed), _) => results.add(work.mutant, executed)?,
                 (None, Some(false)) => {}
@@ -476,47 +489,51 @@ impl<'r> Run<'r> {
         }
         let mut done = results.finish()?;
         tracing::debug!(mutants = works.len(), known = works.len() - open.len(), "verdicts of earlier runs");
-        let ground = Ground { known: if again.is_some() { &nothing } else { field.ground.known }, ..field.ground };
-        if is_told {
-            self.announce(ground, works.len() - open.len(), &open)?;
+        let context = ExecutionContext {
+            known: if again.is_some() { &nothing } else { resources.context.known },
+            ..resources.context
+        };
+        if announces {
+            self.announce(context, works.len() - open.len(), &open)?;
         }
         let switched: Vec<&Work> = open.iter().copied().filter(|work| !work.switched.is_empty()).collect();
-        if let Some(switchboard) = field.switchboard.filter(|_| !switched.is_empty()) {
-            let (stop, may_split) = (self.stop, self.may_split());
+        if let Some(switchboard) = resources.switchboard.filter(|_| !switched.is_empty()) {
+            let stop = self.stop;
+            let may_split = self.may_split();
             let mut results = self.results(done);
             let ended =
-                execute_instrumented(ground, switchboard, field.benches, &switched, may_split, stop, &mut results);
-            // What was found is kept, however it ended.
+                execute_instrumented(context, switchboard, resources.benches, &switched, may_split, stop, &mut results);
+            // The results so far are recorded, however the engine ended.
             done = results.finish()?;
             ended?;
         }
-        // What the instrumented build could not decide.
-        let is_open = |work: &&Work| work.switched.is_empty() || done.held.contains_key(&work.mutant);
+        // Mutants that the instrumented build could not decide.
+        let is_open = |work: &&Work| work.switched.is_empty() || done.deferred.contains_key(&work.mutant);
         let rebuilt: Vec<&Work> = open.into_iter().filter(is_open).collect();
         if rebuilt.is_empty() || self.stop.is_due() {
             return Ok(done);
         }
-        self.rebuild(field.plain, ground, rebuilt, done)
+        self.rebuild(resources.plain, context, rebuilt, done)
     }
 
-    /// Builds mutants by themselves, save those that need not be.
+    /// Builds mutants by themselves, except those that compiled code decides.
     fn rebuild(
         &mut self,
         plain: &Shadow,
-        ground: Ground<'_>,
+        context: ExecutionContext<'_>,
         works: Vec<&Work>,
-        done: Done,
-    ) -> Result<Done, PipelineError> {
-        let (works, mut postponed, mut done) = self.worth_building(works, done)?;
+        done: ExecutionResults,
+    ) -> Result<ExecutionResults, PipelineError> {
+        let (works, mut postponed, mut done) = self.select_for_build(works, done)?;
         let mut tools = Vec::new();
         let mut next = works;
         while !next.is_empty() && !self.stop.is_due() {
             if tools.is_empty() {
-                tools = self.rebuild_tools(plain, ground.suite, next.len())?;
+                tools = self.rebuild_tools(plain, context.suite, next.len())?;
             }
             let stop = self.stop;
             let mut results = self.results(done);
-            let ended = execute_rebuilt(ground, &mut tools, &next, stop, &mut results);
+            let ended = execute_rebuilt(context, &mut tools, &next, stop, &mut results);
             done = results.finish()?;
             ended?;
             next = self.still_open(&mut postponed);
@@ -524,14 +541,14 @@ impl<'r> Run<'r> {
         Ok(done)
     }
 
-    /// Whether one run of a test may serve many mutants. What others have counted says nothing of infection.
+    /// Whether one run of a test may serve many mutants. Coverage from other sources does not say what is infected.
     fn may_split(&self) -> bool {
         self.options.engine != EngineChoice::Only(Engine::Switched)
             && self.options.test_choice == TestChoice::Infecting
             && self.options.coverage == CoverageSource::Own
     }
 
-    fn results(&mut self, done: Done) -> Results<'_, 'r> {
+    fn results(&mut self, done: ExecutionResults) -> Results<'_, 'r> {
         let findings = self.tce.as_ref().map(|tce| tce.findings().clone());
         Results::new(done, &mut self.ledger).with_findings(findings)
     }
@@ -540,8 +557,8 @@ impl<'r> Run<'r> {
         MutantIdx::all(self.mutants.len()).filter(|mutant| self.mutants[*mutant].suppression.is_none()).collect()
     }
 
-    /// Copies of the project for the rebuild engine, each built once as it is: what fails then is not the mutant's
-    /// fault.
+    /// Copies of the project for the rebuild engine. Each is built once without a mutant, so that later failures are
+    /// caused by mutants.
     fn rebuild_tools(
         &mut self,
         plain: &Shadow,
@@ -559,8 +576,10 @@ impl<'r> Run<'r> {
             self.build_confined(&mut shadow, &name, &log)?;
             self.check()?;
             let cases = suite.cases.iter().map(|case| case.moved(plain, &shadow)).collect();
-            let (gate, options, warnings) = (self.gate, self.benches, self.options.warnings);
-            // Those of the instrumented build may still be open, and have the first numbers.
+            let gate = self.gate;
+            let options = self.benches;
+            let warnings = self.options.warnings;
+            // Benches of the instrumented build may still be open, and have the first numbers.
             let number = self.options.jobs + number;
             tools.push(RebuildTool { shadow, cases, gate, options, number, log, warnings, jobs: 1 });
         }
@@ -569,7 +588,7 @@ impl<'r> Run<'r> {
         Ok(tools)
     }
 
-    /// Builds the original where its mutants will be built: in a cell, unless it cannot be built there.
+    /// Builds the original in the place where its mutants will be built: in a cell, unless it does not build there.
     fn build_confined(&mut self, shadow: &mut Shadow, name: &str, log: &Path) -> Result<(), PipelineError> {
         self.confine_builds(shadow, name)?;
         let built = shadow.build(self.options.jobs, log)?;
@@ -587,7 +606,7 @@ impl<'r> Run<'r> {
         Ok(shadow.keep_as_built()?)
     }
 
-    /// Has all builds of a copy that mutants are written to run in a cell.
+    /// Makes all builds of a copy run in a cell, if mutants are written to the copy.
     fn confine_builds(&self, shadow: &mut Shadow, name: &str) -> Result<(), PipelineError> {
         let confinement = &self.options.confinement;
         if confinement.sandbox == Sandbox::OFF {
@@ -600,12 +619,13 @@ impl<'r> Run<'r> {
     }
 
     fn open_shadow(&mut self, name: &str) -> Result<Shadow, PipelineError> {
-        let (work, options) = (&self.options.work, &self.options.discover);
+        let work = &self.options.work;
+        let options = &self.options.discover;
         Ok(Shadow::open(self.project, work, Some(name), options, &mut |_| {})?)
     }
 
-    /// One bench for each job, the first with a number that no open one has. `files` are those outside of the shadow
-    /// that the tests of each need.
+    /// Opens one bench for each job, numbered from `first`, which no open bench may have. `files` returns the files
+    /// outside of the shadow that the tests of a bench need.
     fn open_benches<'b>(
         &self,
         shadow: &Shadow,
@@ -625,7 +645,7 @@ impl<'r> Run<'r> {
         Ok(benches)
     }
 
-    /// Benches on the instrumented build, each with a record for its tests to fill in.
+    /// Opens benches on the instrumented build, each with a record for its tests to fill in.
     fn instrumented_benches<'b>(
         &self,
         shadow: &Shadow,

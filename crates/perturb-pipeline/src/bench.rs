@@ -1,4 +1,4 @@
-//! A bench: one place where the tests of one build are run, one at a time, in a cell of their own.
+//! A bench: a worker's place to run the tests of one build, one at a time, each in a cell.
 
 use crate::gate::Gate;
 use crate::PipelineError;
@@ -11,7 +11,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What one run of a test came to.
+/// The result of one run of a test.
 #[derive(Debug, Clone)]
 pub struct Observed {
     pub ending: TestEnding,
@@ -20,18 +20,18 @@ pub struct Observed {
     pub output: Vec<u8>,
 }
 
-/// How a test ended, in its own terms.
+/// How a test ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TestEnding {
     Passed,
-    /// It says that it cannot run here.
+    /// The test reports that it cannot run here.
     Skipped,
     Failed(Kill),
 }
 
 impl TestEnding {
-    /// What this says of a mutant. A test that passes on the original and says on the mutant that it cannot run has
-    /// noticed the mutant: whoever reads the results of the suite sees that the test was skipped.
+    /// The verdict on the mutant. A test that passes on the original and skips itself on the mutant has noticed the
+    /// mutant: a reader of the suite's results sees the skipped test.
     pub fn verdict(self) -> Verdict {
         match self {
             Self::Passed => Verdict::Survived,
@@ -41,35 +41,35 @@ impl TestEnding {
     }
 }
 
-/// How long a test may take.
+/// The limits for one run of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Allowance {
     pub cpu: Duration,
     pub wall: Duration,
-    /// Its memory is limited too.
+    /// Whether its memory is limited too.
     pub is_bounded: bool,
 }
 
-/// A place for the tests of one shadow.
+/// A worker's place to run the tests of one shadow.
 #[derive(Debug)]
 pub struct Bench<'b> {
-    /// One for each kind of permits that its tests have.
+    /// One host for each set of permits that tests have.
     hosts: Vec<BenchHost>,
     tests: &'b [TestCase],
     gate: &'b Gate,
-    /// What all benches of the shadow hold while one of their tests runs, where these write to the same folders.
+    /// Where tests of all benches write to the same folders: the words under which the gate lets only one of them run.
     folders: Vec<String>,
-    /// Limits besides those of time.
+    /// Limits besides time.
     limits: Limits,
 }
 
-/// Who runs programs: a cell, and in our own tests somebody who fails on purpose.
+/// Runs programs: a cell, or a host that fails on purpose in perturb's own tests.
 pub(crate) trait Host: std::fmt::Debug + Send {
     fn run(&mut self, job: &Job<'_>) -> Result<Ended, CellError>;
-    /// Whether each run finds what is written to as it was.
+    /// Whether each run starts from unchanged files.
     fn has_private_views(&self) -> bool;
     fn stopper(&self) -> Result<Option<Stopper>, CellError>;
-    /// The files for the exchange with its jobs.
+    /// The files that it exchanges with its jobs.
     fn exchange(&self) -> &[File] {
         &[]
     }
@@ -93,7 +93,7 @@ impl Host for Cell {
     }
 }
 
-/// A host, and which tests it runs.
+/// A host, and the tests that it runs.
 #[derive(Debug)]
 struct BenchHost {
     host: Box<dyn Host>,
@@ -104,25 +104,25 @@ struct BenchHost {
 /// Files outside of the shadow that the tests of a bench need.
 #[derive(Debug, Clone, Default)]
 pub struct TestFiles {
-    /// They really write to these.
+    /// Files that the tests share: they write to the real ones.
     pub shared: Vec<PathBuf>,
-    /// By these they and we speak to each other.
+    /// Files through which perturb and the tests communicate.
     pub exchange: Vec<Exchange>,
 }
 
-/// What is the same for all benches of a run.
+/// The options that all benches of a run share.
 #[derive(Debug, Clone)]
 pub struct BenchOptions {
-    /// Cells keep their things below this folder.
+    /// The folder below which cells keep their files.
     pub scratch: PathBuf,
     pub limits: Limits,
-    /// Of all processes of a test together.
+    /// The memory limit of all processes of a test together.
     pub job_memory: Option<u64>,
     pub confinement: Confinement,
 }
 
 impl<'b> Bench<'b> {
-    /// Opens a bench for the tests of `shadow`. `number` tells the benches of a run apart.
+    /// Opens a bench for the tests of `shadow`. `number` distinguishes the benches of a run.
     pub fn open(
         shadow: &Shadow,
         tests: &'b [TestCase],
@@ -154,7 +154,7 @@ impl<'b> Bench<'b> {
         Ok(Self { hosts, tests, gate, folders, limits: options.limits })
     }
 
-    /// One host for all tests.
+    /// A bench with one host for all tests.
     #[cfg(test)]
     pub(crate) fn on(host: Box<dyn Host>, tests: &'b [TestCase], gate: &'b Gate) -> Self {
         let all = BenchHost { host, permits: Permits::default(), tests: TestIdx::all(tests.len()).collect() };
@@ -167,29 +167,29 @@ impl<'b> Bench<'b> {
         Ok(stoppers.filter_map(Result::transpose).collect::<Result<_, CellError>>()?)
     }
 
-    /// The files for the exchange with a test.
+    /// The files that are exchanged with a test.
     pub(crate) fn exchange(&self, test: TestIdx) -> &[File] {
         let bench = self.hosts.iter().find(|one| one.tests.contains(&test));
         bench.map_or(&[], |bench| bench.host.exchange())
     }
 
-    /// The same for each kind of tests.
+    /// The exchanged files of each host.
     pub(crate) fn exchanges(&self) -> impl Iterator<Item = &[File]> {
         self.hosts.iter().map(|one| one.host.exchange())
     }
 
-    /// Whether the exit status alone tells if a test passes.
+    /// Whether the exit status alone decides if a test passes.
     pub fn is_judged_by_exit(&self, test: TestIdx) -> bool {
         matches!(self.tests[test].passes, PassRule::ExitStatus(_))
     }
 
-    /// What it means that a test's program ended so, where it is judged by that alone.
+    /// The result of a test whose program ended like this, if it is judged by the exit status alone.
     pub fn judged(&self, test: TestIdx, how: End) -> TestEnding {
         judge(&self.tests[test], how, b"")
     }
 
-    /// Runs one test with these variables set besides its own. A run that takes too long by the clock on the wall is
-    /// done once more with nothing else running, as it may have been the others' fault.
+    /// Runs one test with additional variables. A run that exceeds its wall-clock time is repeated with nothing else
+    /// running, because other tests may have slowed it down.
     pub fn run(
         &mut self,
         test: TestIdx,
@@ -214,7 +214,7 @@ impl<'b> Bench<'b> {
         let bench = self.hosts.iter_mut().find(|one| one.tests.contains(&test)).expect("every test has a host");
         let mut words = case.exclusive.clone();
         if !bench.host.has_private_views() {
-            // It would find what a test that runs beside it writes, whichever that is.
+            // Without a private view, tests that run at the same time would see each other's files.
             words.extend(self.folders.iter().cloned());
         }
         words.extend(shared_with_others(&bench.permits));
@@ -236,14 +236,14 @@ impl<'b> Bench<'b> {
     }
 }
 
-/// What a test has of the machine, and any other one with the same permits would have at the same time.
+/// Resources that a test may use because of its permits, and that it shares with other tests.
 fn shared_with_others(permits: &Permits) -> Vec<String> {
     let paths = permits.write.iter().chain(&permits.devices).map(|path| format!("path {}", path.display()));
     paths.chain(permits.network.then(|| "network".to_string())).collect()
 }
 
 fn judge(case: &TestCase, how: End, output: &[u8]) -> TestEnding {
-    use perturb_host::Verdict as Judged;
+    use perturb_host::TestResult;
     let (exit, signal) = match how {
         End::CpuTimeout => return TestEnding::Failed(Kill::TimedOut { clock: Clock::Cpu }),
         End::WallTimeout => return TestEnding::Failed(Kill::TimedOut { clock: Clock::Wall }),
@@ -251,10 +251,10 @@ fn judge(case: &TestCase, how: End, output: &[u8]) -> TestEnding {
         End::Signalled(signal) => (Exit::Signal(signal), Some(signal)),
     };
     match (case.passes.judge(exit, output), signal) {
-        (Judged::Passed, _) => TestEnding::Passed,
-        (Judged::Skipped, _) => TestEnding::Skipped,
+        (TestResult::Passed, _) => TestEnding::Passed,
+        (TestResult::Skipped, _) => TestEnding::Skipped,
         (_, Some(signal)) => TestEnding::Failed(Kill::Crashed { signal }),
-        (Judged::Failed, None) => TestEnding::Failed(Kill::Failed),
-        (Judged::OutputDiffers, None) => TestEnding::Failed(Kill::OutputDiffers),
+        (TestResult::Failed, None) => TestEnding::Failed(Kill::Failed),
+        (TestResult::OutputDiffers, None) => TestEnding::Failed(Kill::OutputDiffers),
     }
 }

@@ -1,7 +1,7 @@
-//! Runs on a host that fails: for each of many seeds a made-up project is analysed again and again, while tests hang,
-//! crash and run out of memory, cells are lost, disks fill up, results come late and in any order, users interrupt and
-//! machines die, at any step that decides verdicts. Whatever happens, what was reported is on the disk and true, nothing
-//! that is known is executed again, and in the end all verdicts are those of a run that nobody disturbed.
+//! Runs on a host that fails. For each of many seeds, a made-up project is analysed again and again, while tests hang,
+//! crash and run out of memory, cells are lost, disks fill up, results arrive late and in any order, users interrupt
+//! and machines die, before any step that decides verdicts. In every case: what was reported is on the disk and true,
+//! no known verdict is executed again, and in the end all verdicts are those of a run without faults.
 
 mod host;
 mod round;
@@ -15,14 +15,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use world::{Fate, Stage, World, FATES, ROUNDS_WITH_FAULTS, STAGES};
+use world::{Fault, Stage, World, FAULTS, ROUNDS_WITH_FAULTS, STAGES};
 
-/// How many seeds; the variable asks for more.
+/// The number of seeds; the variable sets another.
 const SEEDS: u64 = 150;
 const MORE_SEEDS: &str = "PERTURB_FAULT_SEEDS";
 const WORKERS: usize = 3;
 
-/// The outcomes that the store holds, by mutant.
+/// The outcomes in the store, by mutant.
 fn stored(world: &World, work: &Path) -> Vec<Outcome> {
     let reader = StoreReader::open(work).unwrap();
     let run = reader.run(reader.latest().unwrap().unwrap()).unwrap();
@@ -31,7 +31,7 @@ fn stored(world: &World, work: &Path) -> Vec<Outcome> {
     world.mutant_list().iter().map(|mutant| by_id[&mutant.id.to_string()].clone()).collect()
 }
 
-/// What no later round may do again.
+/// Mutants that no later round may execute, count or compare again.
 #[derive(Default)]
 struct Known {
     executed: BTreeSet<MutantIdx>,
@@ -61,46 +61,49 @@ impl Known {
     }
 }
 
-/// What a run comes to that nobody disturbs.
+/// The outcomes of a run without faults.
 fn undisturbed(seed: u64, work: &Path) -> Vec<Outcome> {
     let world = Arc::new(World::new(seed, ROUNDS_WITH_FAULTS));
     run_round(&world, work).result.unwrap();
     stored(&world, work)
 }
 
-/// Returns the fates, with the step in which they came true, that made a round fail.
-fn check_seed(seed: u64, folder: &Path) -> HashSet<(Fate, Stage)> {
-    let (mut failed, mut known) = (HashSet::new(), Known::default());
+/// Runs the rounds of one seed. Returns the faults that made a round fail, each with the step at which it happened.
+fn check_seed(seed: u64, folder: &Path) -> HashSet<(Fault, Stage)> {
+    let mut failed = HashSet::new();
+    let mut known = Known::default();
     let work = folder.join("disturbed");
     for number in 0..=ROUNDS_WITH_FAULTS {
         let world = Arc::new(World::new(seed, number));
         let round = run_round(&world, &work);
-        let (fate, at, stage) = (world.fate, world.at, world.stage);
-        let context = format!("seed {seed}, round {number}, {fate:?} at job {at} or {stage:?}: {:?}", round.result);
+        let fault = world.fault;
+        let at = world.at;
+        let stage = world.stage;
+        let context = format!("seed {seed}, round {number}, {fault:?} at job {at} or {stage:?}: {:?}", round.result);
         assert_eq!(round.impossible, [], "{context}: what is reported can be true");
         let stored = stored(&world, &work);
         for (mutant, outcome) in MutantIdx::enumerate(&stored) {
             let reported = round.reported.get(&mutant).unwrap_or(&Outcome::Pending);
-            // Nothing is decided that is not reported, unless the round fails between the two.
+            // An outcome is stored exactly if it is reported, unless the round fails between the two.
             assert_eq!(reported, outcome, "{context}: what is reported of {mutant:?} is stored, and the reverse");
         }
         known.check(&world, &round, &context);
         known.extend(&round);
-        match (fate, &round.result) {
-            (Fate::Undisturbed | Fate::Interrupt, result) => assert!(result.is_ok(), "{context}"),
-            // Too late to matter, or reported.
-            (Fate::Death | Fate::CellLost | Fate::DiskFull, Err(PipelineError::Host(_)))
-            | (Fate::StoreFull, Err(PipelineError::Store(_)))
+        match (fault, &round.result) {
+            (Fault::Undisturbed | Fault::Interrupt, result) => assert!(result.is_ok(), "{context}"),
+            // The fault came too late to matter, or the error reports it.
+            (Fault::Death | Fault::CellLost | Fault::DiskFull, Err(PipelineError::Host(_)))
+            | (Fault::StoreFull, Err(PipelineError::Store(_)))
             | (_, Ok(())) => {}
             _ => panic!("{context}: not what happened"),
         }
         if round.result.is_err() || stored.contains(&Outcome::Pending) {
-            failed.insert((fate, stage));
+            failed.insert((fault, stage));
         }
         if number == ROUNDS_WITH_FAULTS {
             let expected = undisturbed(seed, &folder.join("undisturbed"));
             for (mutant, (outcome, expected)) in MutantIdx::enumerate(stored.iter().zip(&expected)) {
-                // Several tests may kill it.
+                // Several tests may kill it, and with copies the first of them may differ.
                 let is_same = if world.splits() { outcome.word() == expected.word() } else { outcome == expected };
                 assert!(is_same, "{context}: {mutant:?} is {outcome} in the end, and {expected} if nothing fails");
             }
@@ -113,10 +116,11 @@ fn check_seed(seed: u64, folder: &Path) -> HashSet<(Fate, Stage)> {
 #[test]
 fn whatever_fails_nothing_that_was_reported_is_lost_or_wrong() {
     let seeds = std::env::var(MORE_SEEDS).ok().and_then(|text| text.parse().ok()).unwrap_or(SEEDS);
-    // In memory: that commits are synced is tested elsewhere, and would take most of the time.
+    // In memory: another test checks that commits are synced, which would take most of the time here.
     let memory = Path::new("/dev/shm");
     let folder = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() }.unwrap();
-    let (next, failed) = (AtomicU64::new(0), Mutex::new(HashSet::new()));
+    let next = AtomicU64::new(0);
+    let failed = Mutex::new(HashSet::new());
     std::thread::scope(|scope| {
         for _ in 0..2 {
             scope.spawn(|| loop {
@@ -131,19 +135,19 @@ fn whatever_fails_nothing_that_was_reported_is_lost_or_wrong() {
         }
     });
     let failed = failed.into_inner().unwrap();
-    for fate in FATES.into_iter().filter(|fate| *fate != Fate::Undisturbed) {
-        assert!(failed.iter().any(|(failed, _)| *failed == fate), "{fate:?} never makes a round fail");
+    for fault in FAULTS.into_iter().filter(|fault| *fault != Fault::Undisturbed) {
+        assert!(failed.iter().any(|(failed, _)| *failed == fault), "{fault:?} never makes a round fail");
     }
     for stage in STAGES {
-        assert!(failed.contains(&(Fate::StoreFull, stage)), "a full disk before {stage:?} never matters");
+        assert!(failed.contains(&(Fault::StoreFull, stage)), "a full disk before {stage:?} never matters");
     }
 }
 
 #[test]
-fn all_kinds_of_fates_and_outcomes_are_drawn() {
+fn all_kinds_of_faults_and_outcomes_are_drawn() {
     let worlds: Vec<World> = (0..200).map(|seed| World::new(seed, 0)).collect();
-    let fates: HashSet<Fate> = worlds.iter().map(|world| world.fate).collect();
-    assert_eq!(fates.len(), FATES.len());
+    let faults: HashSet<Fault> = worlds.iter().map(|world| world.fault).collect();
+    assert_eq!(faults.len(), FAULTS.len());
     let words: BTreeMap<String, usize> = worlds
         .iter()
         .flat_map(|world| world.outcomes(&world.mutant_list(), MutantIdx::new(1)))

@@ -1,9 +1,9 @@
-//! Who may run at the same time: tests that share something take turns, and what must not be disturbed runs alone.
+//! The gate: tests that share something take turns, and a test that must not be disturbed runs alone.
 
 use std::collections::BTreeSet;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// One gate for all workers of a run.
+/// The gate for all workers of a run.
 #[derive(Debug, Default)]
 pub struct Gate {
     state: Mutex<State>,
@@ -13,14 +13,14 @@ pub struct Gate {
 #[derive(Debug, Default)]
 struct State {
     running: usize,
-    /// What those who run hold.
-    held: BTreeSet<String>,
+    /// The words of the tests that run.
+    words: BTreeSet<String>,
     is_alone: bool,
-    /// They come first: nobody else enters while they wait.
+    /// How many tests wait to run alone. They come first: no other test enters while they wait.
     waiting_alone: usize,
 }
 
-/// The right to run; ends when it is dropped.
+/// The right to run, which ends when it is dropped.
 #[derive(Debug)]
 pub struct Pass<'g> {
     gate: &'g Gate,
@@ -29,18 +29,18 @@ pub struct Pass<'g> {
 }
 
 impl Gate {
-    /// Waits until nobody runs who holds one of these words.
+    /// Waits until no running test has one of these words.
     pub fn enter(&self, words: &[String]) -> Pass<'_> {
         let mut state = self.lock();
-        while state.is_alone || state.waiting_alone > 0 || words.iter().any(|word| state.held.contains(word)) {
+        while state.is_alone || state.waiting_alone > 0 || words.iter().any(|word| state.words.contains(word)) {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         state.running += 1;
-        state.held.extend(words.iter().cloned());
+        state.words.extend(words.iter().cloned());
         Pass { gate: self, words: words.to_vec(), is_alone: false }
     }
 
-    /// Waits until nobody runs, and keeps all others out.
+    /// Waits until no test runs, and keeps all others out.
     pub fn enter_alone(&self) -> Pass<'_> {
         let mut state = self.lock();
         state.waiting_alone += 1;
@@ -53,7 +53,7 @@ impl Gate {
         Pass { gate: self, words: Vec::new(), is_alone: true }
     }
 
-    /// A worker that panicked leaves the state as it is: passes are given back on the way.
+    /// Ignores poisoning: a worker that panics still drops its pass, so that the state is consistent.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -64,7 +64,7 @@ impl Drop for Pass<'_> {
         let mut state = self.gate.lock();
         state.running -= 1;
         for word in &self.words {
-            state.held.remove(word);
+            state.words.remove(word);
         }
         if self.is_alone {
             state.is_alone = false;
@@ -78,15 +78,19 @@ mod tests {
     use super::*;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    /// Runs many entries on several threads, and looks that those who must not meet do not.
+    /// Runs many tests on several threads, and checks that tests which must not meet do not.
     #[test]
-    fn words_are_held_by_one_at_a_time_and_the_lonely_meet_nobody() {
+    fn tests_with_the_same_word_take_turns_and_a_lone_test_runs_alone() {
         let gate = Gate::default();
-        let (of_word, all) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let of_word = AtomicUsize::new(0);
+        let all = AtomicUsize::new(0);
         let word = vec!["port".to_string()];
         std::thread::scope(|scope| {
             for worker in 0..4 {
-                let (gate, of_word, all, word) = (&gate, &of_word, &all, &word);
+                let gate = &gate;
+                let of_word = &of_word;
+                let all = &all;
+                let word = &word;
                 scope.spawn(move || {
                     for turn in 0..200 {
                         if (worker + turn) % 7 == 0 {

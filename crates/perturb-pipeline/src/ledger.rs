@@ -1,16 +1,16 @@
-//! The ledger of a run: the one place where a verdict is decided. It is recorded in the store, then it stands, then it
-//! is reported. So whatever a user was told is on the disk, and what could not be written was never said.
+//! The ledger of a run: the one place where outcomes are decided. An outcome is recorded in the store, then set, then
+//! reported. So everything that a user sees is on the disk, and nothing is reported that could not be written.
 
 use perturb_model::{Event, Mutant, MutantIdx, Outcome, Skip};
 use perturb_store::{Batch, RunWriter, StoreError};
 use std::path::Path;
 
-/// Verdicts, and what they rest on. The store takes all of it, or nothing.
+/// Outcomes, and the verdicts that they rest on. The store records all of it or nothing.
 #[derive(Debug, Default)]
 pub struct Entry {
     /// In the order in which they are reported.
     pub decided: Vec<(MutantIdx, Outcome)>,
-    /// Its outcomes are those of `decided`; the ledger fills them in.
+    /// The verdicts. The ledger adds the outcomes of `decided` to it.
     pub evidence: Batch,
 }
 
@@ -22,7 +22,7 @@ impl Entry {
 
 pub struct Ledger<'r> {
     mutants: &'r [Mutant],
-    /// By the index of the mutant: what the store holds.
+    /// The outcomes in the store, by the index of the mutant.
     outcomes: Vec<Outcome>,
     store: RunWriter,
     events: &'r mut dyn FnMut(Event),
@@ -35,7 +35,7 @@ impl std::fmt::Debug for Ledger<'_> {
 }
 
 impl<'r> Ledger<'r> {
-    /// Of a run that has decided nothing yet: suppressed mutants are skipped, all others are pending.
+    /// The ledger of a new run: suppressed mutants are skipped, all others are pending.
     pub fn new(mutants: &'r [Mutant], store: RunWriter, events: &'r mut dyn FnMut(Event)) -> Self {
         let undecided = |mutant: &Mutant| match mutant.suppression {
             Some(_) => Outcome::Skipped(Skip::Suppressed),
@@ -44,8 +44,8 @@ impl<'r> Ledger<'r> {
         Self { mutants, outcomes: mutants.iter().map(undecided).collect(), store, events }
     }
 
-    /// Decides mutants. What cannot be written stays in the entry, undecided and unreported: there may be room at the
-    /// next attempt.
+    /// Decides mutants. If the store cannot write the entry, it stays as it is, undecided and unreported: the next
+    /// attempt may succeed.
     pub fn record(&mut self, entry: &mut Entry) -> Result<(), StoreError> {
         let with_id = |(index, outcome): &(MutantIdx, Outcome)| (self.mutants[*index].id, outcome.clone());
         entry.evidence.outcomes = entry.decided.iter().map(with_id).collect();
@@ -70,7 +70,7 @@ impl<'r> Ledger<'r> {
         &self.outcomes[mutant]
     }
 
-    /// For all that is recorded of a run besides its verdicts.
+    /// The store, for everything else that a run records.
     pub fn store(&mut self) -> &mut RunWriter {
         &mut self.store
     }
@@ -80,17 +80,17 @@ impl<'r> Ledger<'r> {
         self.store.logs()
     }
 
-    /// Reports anything but a verdict, which [`Ledger::record`] does.
+    /// Reports any event but an outcome, which [`Ledger::record`] reports.
     pub fn report(&mut self, event: Event) {
         (self.events)(event);
     }
 
-    /// For steps that report events, but decide nothing.
+    /// The receiver of events, for steps that report progress and decide nothing.
     pub fn events(&mut self) -> &mut dyn FnMut(Event) {
         self.events
     }
 
-    /// What stands in the end, and the store, to be closed.
+    /// Ends the ledger: returns the outcomes, and the store to be closed.
     pub fn close(self) -> (Vec<Outcome>, RunWriter) {
         (self.outcomes, self.store)
     }

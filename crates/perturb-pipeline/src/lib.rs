@@ -17,7 +17,7 @@ use perturb_host::{HostError, NoThread};
 use perturb_host::{MayBeStop, Stop, StopReason};
 use std::path::PathBuf;
 
-/// What can go wrong in the analysis.
+/// The errors of the analysis.
 #[derive(Debug, thiserror::Error)]
 pub enum PipelineError {
     #[error("the pattern `{pattern}` in never_in: {reason}")]
@@ -27,15 +27,22 @@ pub enum PipelineError {
     #[error("the project does not build as it is (log: {}):\n{tail}", log.display())]
     BuildFailed { log: PathBuf, tail: String },
     #[error(
-        "no test passes on the original: nothing can be told about mutants\n  {} failed, first `{first}`: {why}",
+        "no test passes on the original, so that mutants cannot be tested\n  {} failed, first `{first}`: {why}",
         counted(*tests)
     )]
     BaselineFailed { tests: usize, first: String, why: String },
-    #[error("the project does not build for gcov, with `--coverage -O0` added for its compilers (log: {}):\n{tail}", log.display())]
+    #[error(
+        "the project does not build for gcov, with `--coverage -O0` added for its compilers (log: {}):\n{tail}",
+        log.display()
+    )]
     GcovBuildFailed { log: PathBuf, tail: String },
-    #[error("{}: of no test is it known what it executes: {reason}", folder.display())]
+    #[error("{}: it has no usable coverage data of any test: {reason}", folder.display())]
     CoverageUseless { folder: PathBuf, reason: String },
-    #[error("{} changed while the project was being read, so that its mutants are not those of the text that was copied: run again", listed(files))]
+    #[error(
+        "{} changed while the project was being read, so that its mutants are not those of the text that was copied: \
+         run again",
+        listed(files)
+    )]
     SourcesChanged { files: Vec<PathBuf> },
     #[error(transparent)]
     NoThread(#[from] NoThread),
@@ -47,7 +54,7 @@ pub enum PipelineError {
     Host(#[from] HostError),
 }
 
-/// The same errors, wherever they come from: who looks for one of them finds it under one name.
+/// The same error has the same variant, whichever crate it comes from.
 impl From<EquivError> for PipelineError {
     fn from(error: EquivError) -> Self {
         match error {
@@ -57,9 +64,8 @@ impl From<EquivError> for PipelineError {
     }
 }
 
-/// What the sandbox refuses is an error of the outside, whoever asked it.
 impl PipelineError {
-    /// Of what is left undone because it was time to stop.
+    /// The error of work that was stopped before it was complete.
     fn stopped(stop: Stop<'_>) -> Self {
         Self::Stopped(stop.reason().unwrap_or(StopReason::Interrupted))
     }
@@ -82,13 +88,14 @@ fn stopped(reason: StopReason) -> &'static str {
     }
 }
 
+/// Errors of the sandbox have the same variant, whether the host or the pipeline meets them.
 impl From<perturb_cell::CellError> for PipelineError {
     fn from(error: perturb_cell::CellError) -> Self {
         Self::Host(error.into())
     }
 }
 
-/// The first few of them, and how many more there are.
+/// The first few files, and how many more there are.
 fn listed(files: &[PathBuf]) -> String {
     const FEW: usize = 5;
     let first: Vec<String> = files.iter().take(FEW).map(|file| file.display().to_string()).collect();

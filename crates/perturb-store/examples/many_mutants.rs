@@ -1,6 +1,6 @@
-//! Fills a store with a run of many mutants that nobody executed, for benchmarks of reports: `many_mutants WORK MUTANTS
-//! FILES`. One file in ten is ten times as long as the others; what becomes of the mutants follows from their numbers
-//! alone.
+//! Fills a store with a run of many mutants that were never executed, for benchmarks of reports: `many_mutants WORK
+//! MUTANTS FILES`. One file in ten is ten times as long as the others. The outcomes of the mutants depend on their
+//! numbers alone.
 
 use perturb_model::{
     Baseline, Confidence, ContentHash, Engine, Estimate, Kill, Method, Mutant, MutantId, MutantIdx, MutantSet,
@@ -8,7 +8,7 @@ use perturb_model::{
     TestName,
 };
 use perturb_model::{Operator, Scope, SourceFile, SourceRange};
-use perturb_store::{Batch, Ending, NewRun, Plan, Store};
+use perturb_store::{Batch, Ending, EngineAssignment, NewRun, Store};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -28,7 +28,7 @@ static int limit_N(int value, int low, int high, int *strikes)
 \treturn value - low;
 }
 ";
-/// What is replaced in it, and by what.
+/// The changes of one function: the text that is replaced, and its replacements.
 const CHANGES: [(&str, Operator, &[&str]); 6] = [
     ("<", Operator::Ror, &["<=", ">", "==", "!=", ">="]),
     ("||", Operator::Lcr, &["&&", "==", "!=", "|", "&"]),
@@ -49,7 +49,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut writer = Store::open(Path::new(work))?.begin(&run)?;
     writer.record_tests(&(0..TESTS).map(test).collect::<Vec<_>>())?;
     writer.record_mutants(&mutants)?;
-    let plan = Plan { engine: Engine::Split, why: String::new() };
+    let plan = EngineAssignment { engine: Engine::Split, why: String::new() };
     writer.record_plans(&mutants.iter().map(|mutant| (mutant.id, plan.clone())).collect::<Vec<_>>())?;
     writer.record_recordings(&(0..TESTS).map(|number| recording(number, mutants.len())).collect::<Vec<_>>())?;
     let outcomes = MutantIdx::enumerate(&mutants).map(|(index, mutant)| (mutant.id, outcome(index))).collect();
@@ -80,14 +80,15 @@ fn mutants_of(count: usize, files: usize) -> Vec<Mutant> {
     mutants
 }
 
-/// Spread as those of real mutants are.
+/// Ids that are spread like those of real mutants.
 fn id(number: u64) -> MutantId {
     let digits = format!("{:016x}", number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     digits.parse().expect("16 digits are an id")
 }
 
 fn mutant(file: Arc<MutatedFile>, number: usize) -> Mutant {
-    let (function, number) = (number / MUTANTS_OF_A_FUNCTION, number % MUTANTS_OF_A_FUNCTION);
+    let function = number / MUTANTS_OF_A_FUNCTION;
+    let number = number % MUTANTS_OF_A_FUNCTION;
     let (what, operator, others) = CHANGES[number % CHANGES.len()];
     let name = format!("limit_{function}(");
     let text = String::from_utf8_lossy(file.source.text()).into_owned();

@@ -1,15 +1,15 @@
-//! Compact forms of what is large: sets of mutants, statement counts, texts.
+//! Compact encodings of large values: sets of mutants, statement counts, texts.
 //!
-//! Reading refuses what writing never makes, and never takes more memory than it was told the result needs.
+//! Reading refuses bytes that writing never produces, and never uses more memory than the caller allows.
 
 use perturb_model::{MutantIdx, MutantSet, StatementCount};
 
-/// A blob that no version of ours wrote.
+/// The error for a blob that no version of perturb wrote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a value that was not written so")]
 pub(super) struct Malformed;
 
-/// Fast, and most of the gain.
+/// A fast level, which gives most of the compression.
 const LEVEL: u8 = 4;
 
 pub(super) fn deflated(bytes: &[u8]) -> Vec<u8> {
@@ -25,9 +25,11 @@ pub(super) fn inflated(deflated: &[u8], length: usize) -> Result<Vec<u8>, Malfor
     }
 }
 
-/// Indices as runs: how many are left out, how many follow. Tests reach whole stretches of a file.
+/// Encodes a set as runs of indices: the length of the gap before each run, then the run's length. Tests usually reach
+/// long runs of indices in a file.
 pub(super) fn from_set(set: &MutantSet) -> Vec<u8> {
-    let (mut bytes, mut end) = (Vec::new(), 0);
+    let mut bytes = Vec::new();
+    let mut end = 0;
     let mut indices = set.iter().map(MutantIdx::get).peekable();
     while let Some(first) = indices.next() {
         let mut past = first + 1;
@@ -41,9 +43,11 @@ pub(super) fn from_set(set: &MutantSet) -> Vec<u8> {
     bytes
 }
 
-/// The set, of a list of `count` mutants.
+/// Decodes a set of a list of `count` mutants.
 pub(super) fn to_set(bytes: &[u8], count: usize) -> Result<MutantSet, Malformed> {
-    let (mut numbers, mut set, mut end) = (Numbers(bytes), MutantSet::default(), 0);
+    let mut numbers = Numbers(bytes);
+    let mut set = MutantSet::default();
+    let mut end = 0;
     while let Some(gap) = numbers.next()? {
         let length = numbers.required()?;
         let first = u64::checked_add(end, gap).ok_or(Malformed)?;
@@ -53,11 +57,12 @@ pub(super) fn to_set(bytes: &[u8], count: usize) -> Result<MutantSet, Malformed>
     Ok(set)
 }
 
-/// Lines as steps from the one before, each with its count.
+/// Encodes each line as the difference to the line before, followed by its count.
 pub(super) fn from_counts(counts: &[StatementCount]) -> Vec<u8> {
-    let (mut bytes, mut above) = (Vec::with_capacity(counts.len() * 2), 0);
+    let mut bytes = Vec::with_capacity(counts.len() * 2);
+    let mut above = 0;
     for &StatementCount { line, count } in counts {
-        // Lines ascend; what does not is kept all the same.
+        // Lines are in ascending order. If they were not, wrapping would still restore them.
         put(&mut bytes, u64::from(line.wrapping_sub(above)));
         put(&mut bytes, count);
         above = line;
@@ -66,7 +71,9 @@ pub(super) fn from_counts(counts: &[StatementCount]) -> Vec<u8> {
 }
 
 pub(super) fn to_counts(bytes: &[u8]) -> Result<Vec<StatementCount>, Malformed> {
-    let (mut numbers, mut counts, mut line) = (Numbers(bytes), Vec::new(), 0_u32);
+    let mut numbers = Numbers(bytes);
+    let mut counts = Vec::new();
+    let mut line = 0_u32;
     while let Some(step) = numbers.next()? {
         line = line.wrapping_add(u32::try_from(step).map_err(|_| Malformed)?);
         counts.push(StatementCount { line, count: numbers.required()? });
@@ -74,7 +81,7 @@ pub(super) fn to_counts(bytes: &[u8]) -> Result<Vec<StatementCount>, Malformed> 
     Ok(counts)
 }
 
-/// LEB128: seven bits a byte, the lowest first.
+/// Appends a number as LEB128: seven bits in each byte, the lowest first.
 pub(super) fn put(bytes: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);
@@ -83,7 +90,7 @@ pub(super) fn put(bytes: &mut Vec<u8>, mut number: u64) {
     bytes.push(number as u8);
 }
 
-/// Reads what `put` has written.
+/// Reads numbers that `put` has written.
 pub(super) struct Numbers<'b>(pub(super) &'b [u8]);
 
 impl<'b> Numbers<'b> {
@@ -107,7 +114,7 @@ impl<'b> Numbers<'b> {
         Err(Malformed)
     }
 
-    /// So many bytes that are no numbers.
+    /// Reads `count` raw bytes.
     pub(super) fn bytes(&mut self, count: usize) -> Result<&'b [u8], Malformed> {
         let (bytes, rest) = self.0.split_at_checked(count).ok_or(Malformed)?;
         self.0 = rest;
@@ -122,7 +129,7 @@ mod tests {
     use perturb_fuzz::Share;
 
     #[test]
-    fn sets_come_back_and_stretches_are_small() {
+    fn sets_survive_a_round_trip_and_long_runs_are_small() {
         let check = |indices: &[usize]| {
             let set: MutantSet = indices.iter().copied().map(MutantIdx::new).collect();
             assert_eq!(to_set(&from_set(&set), 20_000), Ok(set), "{indices:?}");
@@ -137,14 +144,14 @@ mod tests {
     }
 
     #[test]
-    fn counts_come_back() {
+    fn counts_survive_a_round_trip() {
         let counts: Vec<_> =
             [(1, 0), (1, 5), (300, u64::MAX), (70_000, 1)].map(|(line, count)| StatementCount { line, count }).to_vec();
         assert_eq!(to_counts(&from_counts(&counts)), Ok(counts));
     }
 
     #[test]
-    fn texts_come_back_and_never_grow_beyond_what_was_said() {
+    fn texts_survive_a_round_trip_and_only_with_their_exact_length() {
         let text = "int main(void) { return 0; }\n".repeat(100);
         let small = deflated(text.as_bytes());
         assert!(small.len() < text.len() / 10);
@@ -155,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_never_written_is_refused() {
+    fn malformed_blobs_are_refused() {
         for bytes in [&[0x80][..], &[1], &[0, 200], &[0xff; 11]] {
             assert_eq!(to_set(bytes, 100), Err(Malformed), "{bytes:?}");
         }

@@ -1,5 +1,5 @@
-//! What compilers have made of mutants, under a hash of all it depends on. It has a connection of its own, so that it
-//! can be filled beside a run that is being written.
+//! A cache of the compiled code of mutants. Its key is a hash of everything that the code depends on. It has a
+//! connection of its own, so that another thread can fill it while a run is written.
 
 use super::codes;
 use super::database::Database;
@@ -23,7 +23,7 @@ impl CodeCache {
         Ok(Self { database: Database::open(beside.path(), |_, _| Ok(()))?, interned: Interned::default(), used })
     }
 
-    /// What is known under a key, which counts as used from now on.
+    /// The code that is stored under a key. The key counts as used from now on.
     pub fn known(&mut self, key: ExecutionKey) -> Result<HashMap<(MutantId, Level), Code>, StoreError> {
         let Self { database, interned, used } = self;
         let result = database.write(|db| {
@@ -61,7 +61,7 @@ impl CodeCache {
     }
 }
 
-/// Those that are no code are shorter than any.
+/// Values without a hash take one byte, so that their length distinguishes them from a hash.
 fn written(code: Code) -> Vec<u8> {
     match code {
         Code::Original => vec![0],
@@ -90,14 +90,16 @@ mod tests {
     use std::time::SystemTime;
 
     #[test]
-    fn codes_are_found_again_under_their_key_and_by_later_runs() {
+    fn codes_are_found_under_their_key_alone_and_by_later_runs() {
         let work = tempfile::tempdir().unwrap();
         let begin = || {
-            let (arguments, manifest) = (Vec::new(), serde_json::Value::Null);
+            let arguments = Vec::new();
+            let manifest = serde_json::Value::Null;
             let run = NewRun { started: SystemTime::UNIX_EPOCH, root: "/p".into(), arguments, seed: 0, manifest };
             Store::open(work.path()).unwrap().begin(&run).unwrap()
         };
-        let (key, other) = (ExecutionKey(ContentHash::of(b"a")), ExecutionKey(ContentHash::of(b"b")));
+        let key = ExecutionKey(ContentHash::of(b"a"));
+        let other = ExecutionKey(ContentHash::of(b"b"));
         let codes = [Code::Original, Code::Absent, Code::Unknown, Code::Settled, Code::Other(CodeHash([7; 16]))];
         let found: Vec<_> =
             codes.iter().enumerate().map(|(at, code)| (MutantId::from_bits(at as u64), Level::Os, *code)).collect();

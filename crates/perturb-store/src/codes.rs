@@ -1,15 +1,15 @@
-//! The numbers that stand for enums in the store, both ways. A number keeps its meaning for as long as the version of
-//! the schema is the same.
+//! The numbers that stand for enums in the store, both ways. A number keeps its meaning until the version of the schema
+//! changes.
 
 use super::blob::Malformed;
 use super::Ending;
 use perturb_model::ConstantContext;
 use perturb_model::{
-    Baseline, Clock, Disposition, Engine, Judgement, Kill, Kind, Level, MutantId, Outcome, Proof, Skip, TestName, Tier,
-    Verdict,
+    Baseline, Clock, Disposition, Engine, Judgement, Kill, Kind, Level, MutantId, Outcome, ProvedBy, Skip, TestName,
+    Tier, Verdict,
 };
 
-/// Crashes are 128 and the signal, as shells have it.
+/// A crash is 128 plus the signal's number, as in shells.
 const CRASHED: i64 = 128;
 
 pub(super) fn of_verdict(verdict: Verdict) -> i64 {
@@ -66,7 +66,7 @@ pub(super) fn engine(code: i64) -> Result<Engine, Malformed> {
     }
 }
 
-/// An outcome as a row has it. Pending has none.
+/// An outcome as a row of the store. `Pending` has no row.
 #[derive(Debug)]
 pub(super) struct OutcomeRow<'o> {
     pub(super) kind: i64,
@@ -119,7 +119,7 @@ pub(super) fn outcome(row: &OutcomeRow<'_>) -> Result<Outcome, Malformed> {
     })
 }
 
-/// Levels are counted in their order.
+/// The index of a level in `Level::ALL`.
 pub(super) fn of_level(level: Level) -> i64 {
     Level::ALL.into_iter().position(|known| known == level).map_or(0, |at| at as i64)
 }
@@ -131,34 +131,34 @@ pub(super) fn level(code: i64) -> Result<Level, Malformed> {
 const SAME_FUNCTION: i64 = 10;
 const SAME_UNIT: i64 = 20;
 
-fn of_proof(proof: Proof) -> i64 {
+fn of_proof(proof: ProvedBy) -> i64 {
     match proof {
-        Proof::SameFunction { level } => SAME_FUNCTION + of_level(level),
-        Proof::SameUnit { level } => SAME_UNIT + of_level(level),
-        Proof::Solver => 2,
-        Proof::AllInputs => 3,
-        Proof::AllOrders => 4,
-        Proof::SameTerms => 5,
-        Proof::Paths => 6,
-        Proof::SameByClang => 7,
+        ProvedBy::SameFunction { level } => SAME_FUNCTION + of_level(level),
+        ProvedBy::SameUnit { level } => SAME_UNIT + of_level(level),
+        ProvedBy::Solver => 2,
+        ProvedBy::AllInputs => 3,
+        ProvedBy::AllOrders => 4,
+        ProvedBy::SameTerms => 5,
+        ProvedBy::Paths => 6,
+        ProvedBy::SameByClang => 7,
     }
 }
 
-fn proof(code: i64) -> Result<Proof, Malformed> {
+fn proof(code: i64) -> Result<ProvedBy, Malformed> {
     Ok(match code {
-        2 => Proof::Solver,
-        3 => Proof::AllInputs,
-        4 => Proof::AllOrders,
-        5 => Proof::SameTerms,
-        6 => Proof::Paths,
-        7 => Proof::SameByClang,
-        SAME_FUNCTION..SAME_UNIT => Proof::SameFunction { level: level(code - SAME_FUNCTION)? },
-        SAME_UNIT.. => Proof::SameUnit { level: level(code - SAME_UNIT)? },
+        2 => ProvedBy::Solver,
+        3 => ProvedBy::AllInputs,
+        4 => ProvedBy::AllOrders,
+        5 => ProvedBy::SameTerms,
+        6 => ProvedBy::Paths,
+        7 => ProvedBy::SameByClang,
+        SAME_FUNCTION..SAME_UNIT => ProvedBy::SameFunction { level: level(code - SAME_FUNCTION)? },
+        SAME_UNIT.. => ProvedBy::SameUnit { level: level(code - SAME_UNIT)? },
         _ => return Err(Malformed),
     })
 }
 
-/// What comparing functions came to, without what belongs to it.
+/// The result of comparing functions, without its evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum JudgedCode {
     Different(Kind),
@@ -273,7 +273,7 @@ pub(super) fn disposition(code: i64) -> Result<Option<Disposition>, Malformed> {
     })
 }
 
-/// A context and the number that belongs to some.
+/// The number of a context, and the number that some contexts carry.
 pub(super) fn of_constant(constant: ConstantContext) -> (i64, Option<u32>) {
     match constant {
         ConstantContext::ArraySize { initialised } => (1, Some(u32::from(initialised))),
@@ -333,7 +333,7 @@ mod tests {
     use perturb_fuzz::Share;
 
     #[test]
-    fn every_code_stands_for_one_value() {
+    fn every_number_stands_for_one_value() {
         for code in 0..300 {
             assert!(verdict(code).is_err() || verdict(code).map(of_verdict) == Ok(code), "verdict {code}");
             assert!(engine(code).is_err() || engine(code).map(of_engine) == Ok(code), "engine {code}");
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn outcomes_come_back() {
+    fn outcomes_survive_a_round_trip() {
         let test = TestName::from("t");
         let mut outcomes = vec![
             Outcome::Live,
@@ -365,10 +365,10 @@ mod tests {
         let clocks = [Clock::Cpu, Clock::Wall].map(|clock| Kill::TimedOut { clock });
         let kills = kills.into_iter().chain(clocks);
         outcomes.extend(kills.map(|how| Outcome::Killed { test: test.clone(), how }));
-        let by_terms = [Proof::Solver, Proof::SameTerms, Proof::Paths];
-        let engine = [Proof::AllInputs, Proof::AllOrders, Proof::SameByClang].into_iter().chain(by_terms);
+        let by_terms = [ProvedBy::Solver, ProvedBy::SameTerms, ProvedBy::Paths];
+        let engine = [ProvedBy::AllInputs, ProvedBy::AllOrders, ProvedBy::SameByClang].into_iter().chain(by_terms);
         let proofs =
-            Level::ALL.into_iter().flat_map(|level| [Proof::SameFunction { level }, Proof::SameUnit { level }]);
+            Level::ALL.into_iter().flat_map(|level| [ProvedBy::SameFunction { level }, ProvedBy::SameUnit { level }]);
         outcomes.extend(proofs.chain(engine).map(|by| Outcome::Equivalent { by }));
         outcomes.extend([Skip::Suppressed, Skip::OutOfScope, Skip::NotSampled].map(Outcome::Skipped));
         for expected in outcomes {
@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn fuzzed_codes_are_known_or_refused() {
+    fn fuzzed_numbers_are_known_or_refused() {
         let code = || prop_oneof![-3..40_i64, any::<i64>()];
         let row = (code(), prop::option::of(code()), any::<bool>(), prop::option::of("O[0-9s]"));
         perturb_fuzz::holds("codes of the store", Share::All, row, |(kind, detail, has_test, why)| {

@@ -1,7 +1,7 @@
-//! The SQLite file itself: how it is opened, recognised and checked.
+//! The SQLite file: how it is opened, recognised and checked.
 //!
-//! What is found to be damaged only while a run writes is noted beside the file, so that the next one knows before it
-//! starts.
+//! Damage that is found only while a run writes is noted in a file beside the store, so that the next run knows of it
+//! before it starts.
 
 use super::files::{beside, damage_note};
 use super::identity::WorkId;
@@ -14,26 +14,26 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// "PTRB".
+/// "PTRB", which SQLite keeps in the file's header.
 const APPLICATION_ID: i32 = 0x5054_5242;
-/// Of the tables in schema.sql. Whoever changes them adds one, and a way from the version before where that one was
-/// released.
+/// The version of the tables in schema.sql. A change of the tables increments it, and adds a migration if the version
+/// before was released.
 const VERSION: i64 = 10;
 
-/// Files without a seal are checked whole when they are opened if they are no larger; of others what is read is checked
-/// as it is read.
+/// Files without a seal are checked completely when they are opened, if they are no larger than this. In larger files,
+/// only what is read is checked.
 const CHECKED_WHOLE_BYTES: u64 = 64 << 20;
 
-/// Readers hold up a writer, and the other way round, for moments only.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long SQLite waits for a lock. Readers and writers block each other only for moments.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 #[derive(Debug)]
 pub(super) struct Database {
     path: PathBuf,
     connection: Connection,
-    /// For who writes. Behind the connection, which must be closed when the file is sealed.
+    /// None for readers. Declared after the connection, which must be closed before the file is sealed.
     written: Option<Written>,
-    /// No transaction finds room on the disk any more.
+    /// Simulates a full disk: all transactions fail.
     #[cfg(feature = "faults")]
     pub(super) is_full: bool,
 }
@@ -42,7 +42,7 @@ pub(super) struct Database {
 #[derive(Debug)]
 struct Written {
     path: PathBuf,
-    /// Device and number: a file that was taken away can still be written to, and nobody would ever read it.
+    /// Device and inode. A file that was deleted can still be written to, but nothing could read it later.
     identity: Option<(u64, u64)>,
 }
 
@@ -51,22 +51,22 @@ impl Written {
         Self { path: path.to_path_buf(), identity: identity(path) }
     }
 
-    fn is_there(&self) -> bool {
+    fn is_in_place(&self) -> bool {
         identity(&self.path) == self.identity
     }
 }
 
 impl Drop for Written {
     fn drop(&mut self) {
-        if self.is_there() {
+        if self.is_in_place() {
             seal::put(&self.path);
         }
     }
 }
 
-/// What a file is.
+/// What was found in a file.
 #[derive(Debug, PartialEq, Eq)]
-enum Found {
+enum FileContent {
     Empty,
     Store,
 }
@@ -82,9 +82,9 @@ impl Database {
         }
     }
 
-    /// Opens for writing; makes the file where there is none. One that is new or was not closed is given to `fill`,
-    /// which may put something in it and is told whether it is new. A kill before that is done leaves a new file empty.
-    /// A store of another work folder is refused.
+    /// Opens the file for writing, and creates it if there is none. If the file is new or was not closed properly,
+    /// `fill` may add rows; its second argument says whether the file is new. A kill before `fill` ends leaves a new
+    /// file empty. A store of another work folder is refused.
     pub(super) fn open(
         path: &Path,
         fill: impl FnOnce(&Connection, bool) -> rusqlite::Result<()>,
@@ -92,9 +92,9 @@ impl Database {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags).map_err(StoreError::database(path))?;
         let mut database = Self::of(path, connection);
-        // Nothing is written before it is known to be ours.
+        // Nothing is written before the file is known to be a store of perturb.
         let (found, seal) = database.recognise()?;
-        if found != Found::Empty {
+        if found != FileContent::Empty {
             database.check_work_folder()?;
         }
         seal::take_away(path)?;
@@ -106,7 +106,7 @@ impl Database {
             db.pragma_update(None, "temp_store", "MEMORY")
         })?;
         database.written = Some(Written::new(path));
-        let is_new = found == Found::Empty;
+        let is_new = found == FileContent::Empty;
         if seal == Seal::Whole {
             return Ok(database);
         }
@@ -123,19 +123,19 @@ impl Database {
         Ok(database)
     }
 
-    /// Opens for reading. `None` where there is no store yet. All that is read is of one moment.
+    /// Opens the file for reading. `None` where there is no store yet. All reads see the state of one moment.
     pub(super) fn open_read_only(path: &Path) -> Result<Option<Self>, StoreError> {
         if !path.try_exists().map_err(StoreError::io("read", path))? {
             return Ok(None);
         }
         let database = match Self::read_only(path, "mode=ro") {
-            // Where the folder cannot be written there are no writers, and SQLite must be told so.
+            // Nothing can write in a folder without write permission, and SQLite needs an option for that.
             Err(StoreError::Database { .. }) if !beside(path, "-wal").exists() => Self::read_only(path, "immutable=1")?,
             opened => opened?,
         };
         match database {
-            (_, Found::Empty) => Ok(None),
-            (database, Found::Store) => {
+            (_, FileContent::Empty) => Ok(None),
+            (database, FileContent::Store) => {
                 database.checked(|db| db.execute_batch("BEGIN"))?;
                 database.check_work_folder()?;
                 Ok(Some(database))
@@ -143,7 +143,7 @@ impl Database {
         }
     }
 
-    fn read_only(path: &Path, option: &str) -> Result<(Self, Found), StoreError> {
+    fn read_only(path: &Path, option: &str) -> Result<(Self, FileContent), StoreError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
         let connection = Connection::open_with_flags(uri(path, option), flags).map_err(StoreError::database(path))?;
         let database = Self::of(path, connection);
@@ -151,10 +151,10 @@ impl Database {
         Ok((database, found))
     }
 
-    fn recognise(&self) -> Result<(Found, Seal), StoreError> {
+    fn recognise(&self) -> Result<(FileContent, Seal), StoreError> {
         let path = || self.path.clone();
         let (application, version, tables) = self.checked(|db| {
-            db.busy_timeout(PATIENCE)?;
+            db.busy_timeout(BUSY_TIMEOUT)?;
             db.pragma_update(None, "cell_size_check", true)?;
             db.pragma_update(None, "trusted_schema", false)?;
             let number = |query: &str| db.query_row(query, [], |row| row.get::<_, i64>(0));
@@ -165,11 +165,11 @@ impl Database {
             ))
         })?;
         match (i32::try_from(application), version, tables) {
-            (Ok(0), 0, 0) => Ok((Found::Empty, Seal::Absent)),
+            (Ok(0), 0, 0) => Ok((FileContent::Empty, Seal::Absent)),
             (Ok(APPLICATION_ID), _, 0) => {
                 Err(StoreError::Corrupt { path: path(), reason: "its tables are gone".to_string() })
             }
-            (Ok(APPLICATION_ID), VERSION, _) => Ok((Found::Store, self.check()?)),
+            (Ok(APPLICATION_ID), VERSION, _) => Ok((FileContent::Store, self.check()?)),
             (Ok(APPLICATION_ID), found, _) if (1..VERSION).contains(&found) => {
                 Err(StoreError::Older { path: path(), found, known: VERSION })
             }
@@ -200,7 +200,7 @@ impl Database {
         self.checked(|db| db.query_row("SELECT work FROM identity", [], |row| row.get(0)).optional())
     }
 
-    /// The folder of the project that the last run was of.
+    /// The project folder of the last run.
     fn last_root(&self) -> Result<Option<PathBuf>, StoreError> {
         self.checked(|db| {
             let root = |row: &rusqlite::Row<'_>| Ok(OsStr::from_bytes(row.get_ref(0)?.as_bytes()?).into());
@@ -208,7 +208,7 @@ impl Database {
         })
     }
 
-    /// Refuses a store that belongs to another folder than the one it is in.
+    /// Refuses a store that belongs to another work folder than the one it is in.
     fn check_work_folder(&self) -> Result<(), StoreError> {
         let path = self.path();
         let Some(stored) = self.work_id()?.as_deref().and_then(WorkId::read) else {
@@ -225,17 +225,17 @@ impl Database {
         &self.path
     }
 
-    /// Runs queries; what goes wrong is told with the file's name.
+    /// Runs queries. An error names the file.
     pub(super) fn checked<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
         work(&self.connection).map_err(|error| self.noted(StoreError::database(&self.path)(error)))
     }
 
-    /// Runs all of it in one transaction, which is on the disk when this returns, or none of it.
+    /// Runs `work` in one transaction: either all of it is on the disk when this returns, or nothing.
     pub(super) fn write<T>(
         &mut self,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
-        if self.written.as_ref().is_some_and(|written| !written.is_there()) {
+        if self.written.as_ref().is_some_and(|written| !written.is_in_place()) {
             return Err(StoreError::TakenAway { path: self.path.clone() });
         }
         let result = (|| {
@@ -254,7 +254,7 @@ impl Database {
         result.map_err(|error| self.noted(StoreError::database(&self.path)(error)))
     }
 
-    /// Large files are not checked whole when they are opened: what is found later must be known the next time.
+    /// Notes damage for the next run, because a large file is not checked completely when it is opened.
     fn noted(&self, error: StoreError) -> StoreError {
         if let (StoreError::Corrupt { reason, .. }, Some(_)) = (&error, &self.written) {
             let _ = std::fs::write(damage_note(&self.path), reason);
@@ -267,7 +267,7 @@ fn identity(path: &Path) -> Option<(u64, u64)> {
     std::fs::metadata(path).ok().map(|data| (data.dev(), data.ino()))
 }
 
-/// The path in the form that takes options.
+/// The path as a URI, which can carry options.
 fn uri(path: &Path, option: &str) -> std::ffi::OsString {
     use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
     let mut uri = b"file:".to_vec();

@@ -1,4 +1,5 @@
-//! What comes of generating tests for mutants of a run: a list beside that of the run, which it does not change.
+//! The results of generating tests for mutants of a run: a list of its own, which does not change the run's other
+//! lists.
 
 use super::blob::Malformed;
 use super::database::Database;
@@ -8,14 +9,14 @@ use super::lock::Lock;
 use super::run::{GeneratedFor, Generation, MutantState, StoredRun};
 use super::values::{date, malformed, milliseconds, path, PathValue};
 use super::{test_inputs, ExecutionKey, Store, StoreError};
-use perturb_model::{Fate, Framework, KeptTests, MutantId, MutantIdx};
+use perturb_model::{Framework, InputSearchResult, MutantId, MutantIdx, TestgenOutcome};
 use rusqlite::types::{Type, ValueRef};
 use rusqlite::{params, Connection, Row};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// Adds to a run. Holds the work folder's lock until it is dropped.
+/// Adds results to a stored run. Holds the lock of the work folder until it is dropped.
 #[derive(Debug)]
 pub struct GenerationWriter {
     database: Database,
@@ -34,29 +35,31 @@ impl GenerationWriter {
         Self { database, interned: Interned::default(), run: run.id.0, used, indices, _lock: lock }
     }
 
-    /// The inputs that are known for the mutants of a function.
-    pub fn known_inputs(&mut self, key: ExecutionKey) -> Result<Option<KeptTests>, StoreError> {
+    /// The inputs that are stored for the mutants of a function.
+    pub fn known_inputs(&mut self, key: ExecutionKey) -> Result<Option<InputSearchResult>, StoreError> {
         let used = self.used;
         write(&mut self.database, &mut self.interned, |db, interned| test_inputs::known(db, interned, key, used))
     }
 
-    pub fn record_inputs(&mut self, key: ExecutionKey, found: &KeptTests) -> Result<(), StoreError> {
+    pub fn record_inputs(&mut self, key: ExecutionKey, found: &InputSearchResult) -> Result<(), StoreError> {
         let used = self.used;
         write(&mut self.database, &mut self.interned, |db, interned| test_inputs::write(db, interned, key, found, used))
     }
 
-    /// What came of these mutants, in place of what came of them before. `files` were written: what else was said to be
-    /// in them is not there any more.
+    /// Records the results for these mutants, in place of earlier ones. Since `files` were written anew, earlier
+    /// results that name tests in them are deleted.
     pub fn record(
         &mut self,
         generation: &Generation,
-        fates: &[(MutantId, &Fate)],
+        outcomes: &[(MutantId, &TestgenOutcome)],
         files: &BTreeSet<&str>,
     ) -> Result<(), StoreError> {
-        let (run, indices) = (self.run, &self.indices);
+        let run = self.run;
+        let indices = &self.indices;
         write(&mut self.database, &mut self.interned, |db, _| {
             let Generation { at, framework, folder } = generation;
-            let (at, folder) = (milliseconds(*at), PathValue(folder));
+            let at = milliseconds(*at);
+            let folder = PathValue(folder);
             for file in files {
                 let delete = "DELETE FROM generated WHERE run = ?1 AND file = ?2
                               AND generation IN (SELECT id FROM generation WHERE run = ?1 AND folder = ?3)";
@@ -65,10 +68,10 @@ impl GenerationWriter {
             let insert = "INSERT INTO generation (run, at, framework, folder) VALUES (?, ?, ?, ?)";
             db.execute(insert, params![run, at, framework.name(), folder])?;
             let generation = db.last_insert_rowid();
-            for (mutant, fate) in fates {
-                // The sources may have changed since: what is new in them is no part of the run.
+            for (mutant, outcome) in outcomes {
+                // The sources may have changed since the run: mutants that it does not know are skipped.
                 if let Some(mutant) = indices.get(mutant) {
-                    write_fate(db, run, *mutant, generation, fate)?;
+                    write_outcome(db, run, *mutant, generation, outcome)?;
                 }
             }
             let delete =
@@ -78,17 +81,23 @@ impl GenerationWriter {
     }
 }
 
-fn write_fate(db: &Connection, run: i64, mutant: MutantIdx, generation: i64, fate: &Fate) -> rusqlite::Result<()> {
-    let (file, tests, why, judged) = match fate {
-        Fate::Killed { tests, file } => {
+fn write_outcome(
+    db: &Connection,
+    run: i64,
+    mutant: MutantIdx,
+    generation: i64,
+    outcome: &TestgenOutcome,
+) -> rusqlite::Result<()> {
+    let (file, tests, why, judged) = match outcome {
+        TestgenOutcome::Killed { tests, file } => {
             (Some(file), Some(serde_json::Value::from(tests.clone()).to_string()), None, None)
         }
-        Fate::Sanitized { judgement, tests, file } => {
+        TestgenOutcome::Sanitized { judgement, tests, file } => {
             let tests = serde_json::Value::from(tests.clone()).to_string();
             (Some(file), Some(tests), None, Some(columns(judgement)?))
         }
-        Fate::Unconfirmed { judgement, why } => (None, None, Some(why), Some(columns(judgement)?)),
-        Fate::Left(judgement) => (None, None, None, Some(columns(judgement)?)),
+        TestgenOutcome::Unconfirmed { judgement, why } => (None, None, Some(why), Some(columns(judgement)?)),
+        TestgenOutcome::Left(judgement) => (None, None, None, Some(columns(judgement)?)),
     };
     let (verdict, length, deflated) = match judged {
         Some((verdict, length, deflated)) => (Some(verdict), Some(length), Some(deflated)),
@@ -101,7 +110,7 @@ fn write_fate(db: &Connection, run: i64, mutant: MutantIdx, generation: i64, fat
     db.prepare_cached(insert)?.execute(row).map(drop)
 }
 
-/// Adds what came of generating tests to a run's mutants.
+/// Adds the results of test generation to a run's mutants.
 pub(super) fn read(db: &Connection, run: i64, states: &mut [MutantState]) -> rusqlite::Result<()> {
     let generation = |row: &Row<'_>| {
         let name = row.get_ref(2)?.as_str()?;
@@ -117,24 +126,26 @@ pub(super) fn read(db: &Connection, run: i64, states: &mut [MutantState]) -> rus
     while let Some(row) = rows.next()? {
         let generation = generations.get(&row.get(1)?).ok_or(Malformed).map_err(malformed)?.clone();
         let state = states.get_mut(row.get::<_, usize>(0)?).ok_or(Malformed).map_err(malformed)?;
-        state.generated = Some(GeneratedFor { fate: fate(row)?, generation });
+        state.generated = Some(GeneratedFor { outcome: outcome(row)?, generation });
     }
     Ok(())
 }
 
-fn fate(row: &Row<'_>) -> rusqlite::Result<Fate> {
-    let (file, tests, why): (Option<String>, Option<String>, Option<String>) = (row.get(2)?, row.get(3)?, row.get(4)?);
+fn outcome(row: &Row<'_>) -> rusqlite::Result<TestgenOutcome> {
+    let file: Option<String> = row.get(2)?;
+    let tests: Option<String> = row.get(3)?;
+    let why: Option<String> = row.get(4)?;
     match (file, tests, why) {
         (Some(file), Some(tests), None) => {
             let tests = serde_json::from_str(&tests)
                 .map_err(|error| rusqlite::Error::FromSqlConversionFailure(3, Type::Text, Box::new(error)))?;
             Ok(match row.get_ref(5)? {
-                ValueRef::Null => Fate::Killed { tests, file },
-                _ => Fate::Sanitized { judgement: judgement(row, 5)?, tests, file },
+                ValueRef::Null => TestgenOutcome::Killed { tests, file },
+                _ => TestgenOutcome::Sanitized { judgement: judgement(row, 5)?, tests, file },
             })
         }
-        (None, None, Some(why)) => Ok(Fate::Unconfirmed { judgement: judgement(row, 5)?, why }),
-        (None, None, None) => Ok(Fate::Left(judgement(row, 5)?)),
+        (None, None, Some(why)) => Ok(TestgenOutcome::Unconfirmed { judgement: judgement(row, 5)?, why }),
+        (None, None, None) => Ok(TestgenOutcome::Left(judgement(row, 5)?)),
         _ => Err(malformed(Malformed)),
     }
 }
@@ -144,7 +155,7 @@ mod tests {
     use super::*;
     use crate::judgements::tests::begin;
     use crate::StoreReader;
-    use perturb_model::{ChosenInput, ContentHash, Difference, JudgedFor, Judgement, Kind, Proved, Shown, Tier};
+    use perturb_model::{ChosenInput, ContentHash, Difference, Judgement, Kind, MutantJudgement, Proof, Tier, Witness};
     use std::path::Path;
     use std::time::Duration;
 
@@ -166,63 +177,64 @@ mod tests {
         Generation { at, framework, folder: "/p/tests".into() }
     }
 
-    fn killed(test: &str, file: &str) -> Fate {
-        Fate::Killed { tests: vec![test.to_string()], file: file.to_string() }
+    fn killed(test: &str, file: &str) -> TestgenOutcome {
+        TestgenOutcome::Killed { tests: vec![test.to_string()], file: file.to_string() }
     }
 
-    fn left() -> Fate {
+    fn left() -> TestgenOutcome {
         let assumptions = vec!["nothing is shared".to_string()];
-        Fate::Left(Judgement::Equivalent(Proved { by: Tier::Proof, bound: None, assumptions }))
+        TestgenOutcome::Left(Judgement::Equivalent(Proof { by: Tier::Proof, bound: None, assumptions }))
     }
 
-    fn sanitized(file: &str) -> Fate {
-        let shown = Shown { kind: Kind::Undefined, by: Tier::Native, input: Vec::new(), changes: Vec::new() };
-        let (judgement, tests) = (Judgement::Different(shown), vec!["s".to_string()]);
-        Fate::Sanitized { judgement, tests, file: file.to_string() }
+    fn sanitized(file: &str) -> TestgenOutcome {
+        let shown = Witness { kind: Kind::Undefined, by: Tier::Native, input: Vec::new(), changes: Vec::new() };
+        let judgement = Judgement::Different(shown);
+        let tests = vec!["s".to_string()];
+        TestgenOutcome::Sanitized { judgement, tests, file: file.to_string() }
     }
 
-    fn unconfirmed() -> Fate {
-        Fate::Unconfirmed { judgement: Judgement::Unknown { why: "a".into() }, why: "b".into() }
+    fn unconfirmed() -> TestgenOutcome {
+        TestgenOutcome::Unconfirmed { judgement: Judgement::Unknown { why: "a".into() }, why: "b".into() }
     }
 
-    fn record(work: &Path, framework: Framework, fates: &[(u64, Fate)]) {
-        let files = fates.iter().filter_map(|(_, fate)| match fate {
-            Fate::Killed { file, .. } | Fate::Sanitized { file, .. } => Some(file.as_str()),
+    fn record(work: &Path, framework: Framework, outcomes: &[(u64, TestgenOutcome)]) {
+        let files = outcomes.iter().filter_map(|(_, outcome)| match outcome {
+            TestgenOutcome::Killed { file, .. } | TestgenOutcome::Sanitized { file, .. } => Some(file.as_str()),
             _ => None,
         });
         let files = files.collect();
-        let fates: Vec<_> = fates.iter().map(|(number, fate)| (id(*number), fate)).collect();
-        writer(work).record(&generation(framework), &fates, &files).unwrap();
+        let outcomes: Vec<_> = outcomes.iter().map(|(number, outcome)| (id(*number), outcome)).collect();
+        writer(work).record(&generation(framework), &outcomes, &files).unwrap();
     }
 
-    fn fates(work: &Path) -> Vec<Option<Fate>> {
-        run(work).mutants.into_iter().map(|state| state.generated.map(|generated| generated.fate)).collect()
+    fn outcomes(work: &Path) -> Vec<Option<TestgenOutcome>> {
+        run(work).mutants.into_iter().map(|state| state.generated.map(|generated| generated.outcome)).collect()
     }
 
     #[test]
-    fn what_came_of_mutants_is_read_again_and_a_later_time_adds_and_replaces() {
+    fn results_are_read_again_and_later_ones_add_and_replace() {
         let work = tempfile::tempdir().unwrap();
         drop(begin(work.path(), 5));
         let first = [(0, killed("t", "a.c")), (1, unconfirmed()), (2, left()), (77, left())];
         record(work.path(), Framework::Cmocka, &first);
         let expected = [Some(killed("t", "a.c")), Some(unconfirmed()), Some(left()), None, None];
-        assert_eq!(fates(work.path()), expected);
+        assert_eq!(outcomes(work.path()), expected);
         let state = run(work.path()).mutants.remove(0);
         assert_eq!(*state.generated.unwrap().generation, generation(Framework::Cmocka));
         record(work.path(), Framework::Plain, &[(1, killed("u", "b.c")), (3, sanitized("c.c"))]);
         let expected = [Some(killed("t", "a.c")), Some(killed("u", "b.c")), Some(left()), Some(sanitized("c.c")), None];
-        assert_eq!(fates(work.path()), expected);
+        assert_eq!(outcomes(work.path()), expected);
         // The file that has the test of the first is written anew, without it.
         record(work.path(), Framework::Plain, &[(4, killed("v", "a.c"))]);
         let expected = [None, Some(killed("u", "b.c")), Some(left()), Some(sanitized("c.c")), Some(killed("v", "a.c"))];
-        assert_eq!(fates(work.path()), expected);
+        assert_eq!(outcomes(work.path()), expected);
         // Another run has its own.
         drop(begin(work.path(), 5));
-        assert_eq!(fates(work.path()), [None, None, None, None, None]);
+        assert_eq!(outcomes(work.path()), [None, None, None, None, None]);
     }
 
     #[test]
-    fn who_generates_tests_keeps_others_from_writing() {
+    fn generating_tests_keeps_the_lock() {
         let work = tempfile::tempdir().unwrap();
         drop(begin(work.path(), 1));
         let writer = writer(work.path());
@@ -232,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_nobody_wrote_so_are_damage() {
+    fn rows_that_perturb_never_wrote_are_damage() {
         let work = tempfile::tempdir().unwrap();
         drop(begin(work.path(), 3));
         for damage in [
@@ -258,17 +270,17 @@ mod tests {
     }
 
     #[test]
-    fn inputs_come_back_under_their_key_alone_and_also_in_later_runs() {
+    fn inputs_are_found_under_their_key_alone_and_also_in_later_runs() {
         let work = tempfile::tempdir().unwrap();
         drop(begin(work.path(), 2));
         let key = |text: &str| ExecutionKey(ContentHash::of(text.as_bytes()));
         let by = Difference { kind: Kind::Ended, input: vec![0, 255, 3], original: vec![1], other: Vec::new() };
-        let found = KeptTests {
+        let found = InputSearchResult {
             judged: vec![
-                JudgedFor { mutant: id(0), judgement: Judgement::Unknown { why: "x".into() } },
-                JudgedFor {
+                MutantJudgement { mutant: id(0), judgement: Judgement::Unknown { why: "x".into() } },
+                MutantJudgement {
                     mutant: id(u64::MAX),
-                    judgement: Judgement::Equivalent(Proved {
+                    judgement: Judgement::Equivalent(Proof {
                         by: Tier::Paths,
                         bound: Some("y".into()),
                         assumptions: Vec::new(),

@@ -1,7 +1,8 @@
 //! Which work folder a store belongs to: a number drawn once for each work folder, in a file there and in the store.
 //!
-//! A work folder that is moved or copied as a whole keeps both, and its store stays valid. A store that was put into
-//! the work folder of another project does not match: its seal is whole, and its results are about something else.
+//! A work folder that is moved or copied as a whole takes the number with it, and its store stays valid. If only the
+//! store is copied into the work folder of another project, the numbers differ: the seal would match, but the results
+//! are about another project.
 
 use super::StoreError;
 use perturb_model::ContentHash;
@@ -16,12 +17,12 @@ const FILE_NAME: &str = "work.id";
 /// Hexadecimal digits of a number.
 const DIGITS: usize = 64;
 
-/// Of one work folder.
+/// The random number of a work folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct WorkId(String);
 
 impl WorkId {
-    /// The number of a folder, if it has one. A file that a kill has left unfinished counts as none.
+    /// The number of a folder, if it has one. A file that a kill has left incomplete counts as none.
     pub(super) fn of(work: &Path) -> Result<Option<Self>, StoreError> {
         let path = work.join(FILE_NAME);
         match fs::read(&path) {
@@ -31,8 +32,8 @@ impl WorkId {
         }
     }
 
-    /// The number of a folder; one that has none gets one, which is on the disk when this returns. The caller has the
-    /// lock.
+    /// The number of a folder. A folder without one gets one, which is on the disk when this returns. The caller holds
+    /// the lock.
     pub(super) fn of_or_new(work: &Path) -> Result<Self, StoreError> {
         if let Some(known) = Self::of(work)? {
             return Ok(known);
@@ -49,7 +50,7 @@ impl WorkId {
         Ok(new)
     }
 
-    /// No other folder has it: nothing of it has to be secret.
+    /// A number that no other folder has. It need not be secret.
     fn new() -> Self {
         let drawn = [(); 2].map(|()| RandomState::new().hash_one(std::process::id()).to_le_bytes());
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_nanos().to_le_bytes();

@@ -1,4 +1,4 @@
-//! Texts that many rows share, each stored once and known by a small number.
+//! Texts that many rows share: each is stored once and referenced by a small number.
 
 use super::database::Database;
 use super::{ExecutionKey, StoreError};
@@ -6,15 +6,15 @@ use perturb_model::{ContentHash, TestName};
 use rusqlite::{params, Connection, OptionalExtension};
 use std::collections::HashMap;
 
-/// The numbers that were given so far, as far as this run met them. A transaction that fails may have given some away:
-/// then all of them are forgotten.
+/// The numbers that this run knows. A transaction that fails may have assigned some of them, so that all of them are
+/// then forgotten.
 #[derive(Debug, Default)]
 pub(super) struct Interned {
     tests: HashMap<TestName, i64>,
     keys: HashMap<ExecutionKey, i64>,
 }
 
-/// When, and in which run, a key is used.
+/// In which run a key is used, and when.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Use {
     pub(super) run: i64,
@@ -38,7 +38,7 @@ impl Interned {
         Ok(id)
     }
 
-    /// The key's number; the key counts as used.
+    /// The key's number. The key counts as used.
     pub(super) fn key(&mut self, db: &Connection, key: ExecutionKey, used: Use) -> rusqlite::Result<i64> {
         if let Some(id) = self.keys.get(&key) {
             return Ok(*id);
@@ -52,10 +52,10 @@ impl Interned {
     }
 }
 
-/// Longest end of an output that is kept.
+/// How many bytes of the end of an output are stored.
 const TAIL_BYTES: usize = 1024;
 
-/// Keeps the end of what was printed; `None` if nothing was.
+/// Stores the end of an output; `None` if it is empty.
 pub(super) fn output(db: &Connection, printed: &[u8]) -> rusqlite::Result<Option<i64>> {
     let tail = tail(printed);
     if tail.is_empty() {
@@ -67,7 +67,7 @@ pub(super) fn output(db: &Connection, printed: &[u8]) -> rusqlite::Result<Option
     Ok(Some(id))
 }
 
-/// Whole lines, where there are any.
+/// The end of an output, in whole lines where it has any.
 fn tail(printed: &[u8]) -> &[u8] {
     let printed = printed.trim_ascii_end();
     let Some(cut) = printed.len().checked_sub(TAIL_BYTES).filter(|&cut| cut > 0) else { return printed };
@@ -79,7 +79,7 @@ fn tail(printed: &[u8]) -> &[u8] {
     }
 }
 
-/// One transaction. The numbers that it gave away are forgotten if it fails.
+/// Runs one transaction. If it fails, the numbers that it assigned are forgotten.
 pub(super) fn write<T>(
     database: &mut Database,
     interned: &mut Interned,
@@ -101,9 +101,9 @@ mod tests {
         assert_eq!(tail(b"a\nb\n\n"), b"a\nb");
         assert_eq!(tail(b" \n"), b"");
         let long = "0123456789abcdef\n".repeat(100);
-        let kept = tail(long.as_bytes());
-        assert!(kept.len() < TAIL_BYTES && kept.len() > TAIL_BYTES - 20);
-        assert!(kept.starts_with(b"0123") && kept.ends_with(b"cdef"));
+        let end = tail(long.as_bytes());
+        assert!(end.len() < TAIL_BYTES && end.len() > TAIL_BYTES - 20);
+        assert!(end.starts_with(b"0123") && end.ends_with(b"cdef"));
         assert_eq!(tail(&[b'x'; 5000]).len(), TAIL_BYTES);
     }
 }

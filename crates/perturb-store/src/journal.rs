@@ -1,10 +1,10 @@
-//! The journal: every verdict a second time, in a file that is only ever appended to, so that a store which is damaged
-//! or lost is made anew with all of them.
+//! The journal: a second copy of every verdict, in a file that is only ever appended to. If the store is damaged or
+//! lost, a new one gets all verdicts from it.
 //!
-//! SQLite does not notice that a byte of a row has changed, so nothing of a damaged store can be believed. Here each
-//! record has a checksum: what was read was written so, and what cannot be read is passed over, wherever it stands.
-//! Verdicts are kept under their keys, and are as true in another store. Outputs, lists of mutants and times of steps
-//! are not here.
+//! SQLite does not notice that a byte of a row has changed, so that nothing in a damaged store can be trusted. Here
+//! each record has a checksum: what was read is what was written, and damaged records are skipped, wherever they are.
+//! Verdicts are stored with their keys, and stay valid in another store. Outputs, lists of mutants and times of steps
+//! are not in the journal.
 
 use super::blob::{put, Malformed, Numbers};
 use super::database::Database;
@@ -19,17 +19,18 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Every record starts with this, so that the next one is found behind one that is damaged. The digit is the version.
+/// Every record starts with this mark, so that the reader finds the next record after a damaged one. The digit is the
+/// version.
 const MARK: [u8; 8] = *b"\xf1verdct1";
-/// Mark, length, checksum.
+/// The size of mark, length and checksum.
 const HEAD_BYTES: usize = MARK.len() + 4 + CHECKSUM_BYTES;
 const CHECKSUM_BYTES: usize = 8;
 
-/// Verdicts of one record; a batch may be larger, and its names and keys stand in each of its records once.
+/// The largest number of verdicts in one record. A larger batch is split; each of its records repeats names and keys.
 const LARGEST_RECORD: usize = 4096;
 
-/// A journal may be so large, and have so many bytes for each verdict that the store knows; beyond that most of it is
-/// about what was thrown away or found out twice, and it is written anew.
+/// The limits of the journal's size: SMALL_BYTES, plus BYTES_PER_VERDICT for each verdict in the store. A larger
+/// journal consists mostly of verdicts that were pruned or recorded twice, and is rewritten.
 const SMALL_BYTES: u64 = 1 << 20;
 const BYTES_PER_VERDICT: u64 = 128;
 
@@ -42,7 +43,7 @@ pub(super) struct Journal {
 impl Journal {
     pub(super) const FILE_NAME: &'static str = "verdicts.log";
 
-    /// Opens the journal of a store. One that is missing or too large is written anew from what the store knows.
+    /// Opens the journal of a store. If it is missing or too large, it is rewritten from the store.
     pub(super) fn open(work: &Path, store: &Database) -> Result<Self, StoreError> {
         let path = work.join(Self::FILE_NAME);
         let size = match fs::metadata(&path) {
@@ -54,14 +55,14 @@ impl Journal {
             let count = "SELECT count(*) FROM execution";
             let verdicts: u64 = store.checked(|db| db.query_row(count, [], |row| row.get(0)))?;
             if size.is_none_or(|size| size > SMALL_BYTES + verdicts * BYTES_PER_VERDICT) {
-                write_anew(&path, store)?;
+                rewrite(&path, store)?;
             }
         }
         let file = File::options().append(true).create(true).open(&path).map_err(StoreError::io("write", &path))?;
         Ok(Self { file, path })
     }
 
-    /// Adds what was executed; it is on the disk when this returns.
+    /// Appends the executions of a batch, which are on the disk when this returns.
     pub(super) fn append(&mut self, batch: &Batch) -> Result<(), StoreError> {
         let records = records_of(&batch.executions, &batch.build_failures);
         if records.is_empty() {
@@ -71,7 +72,8 @@ impl Journal {
         written.map_err(StoreError::io("write", &self.path))
     }
 
-    /// All that can be read of a work folder's journal, in the order in which it was written. None where there is none.
+    /// All records of a work folder's journal that can be read, in the order in which they were written. None if there
+    /// is no journal.
     pub(super) fn read(work: &Path) -> Result<Option<Vec<Batch>>, StoreError> {
         let path = work.join(Self::FILE_NAME);
         match fs::read(&path) {
@@ -82,8 +84,8 @@ impl Journal {
     }
 }
 
-/// Takes the old one's place in one step: a kill leaves one or the other.
-fn write_anew(path: &Path, store: &Database) -> Result<(), StoreError> {
+/// Replaces the journal in one step: after a kill, either the old one or the new one is there.
+fn rewrite(path: &Path, store: &Database) -> Result<(), StoreError> {
     let draft = path.with_extension("log.new");
     let mut file = File::create(&draft).map_err(StoreError::io("write", &draft))?;
     let mut failed = None;
@@ -151,7 +153,7 @@ fn checksum(payload: &[u8]) -> [u8; CHECKSUM_BYTES] {
     *ContentHash::of(payload).as_bytes().first_chunk().expect("a SHA-256 has 32 bytes")
 }
 
-/// The payloads of all records that are whole.
+/// Iterates over the payloads of all records that are whole.
 struct Records<'b>(&'b [u8]);
 
 impl<'b> Iterator for Records<'b> {
@@ -172,7 +174,7 @@ impl<'b> Iterator for Records<'b> {
     }
 }
 
-/// The payload of the record that starts here.
+/// The payload of the record that starts here, if the record is whole.
 fn whole(record: &[u8]) -> Option<&[u8]> {
     let (head, rest) = record.split_at_checked(HEAD_BYTES)?;
     let (length, sum) = head[MARK.len()..].split_first_chunk::<4>()?;
@@ -180,7 +182,7 @@ fn whole(record: &[u8]) -> Option<&[u8]> {
     (checksum(payload) == sum).then_some(payload)
 }
 
-/// What many verdicts share, each once and in the order in which it is met.
+/// Values that many verdicts share: each once, in the order of the first use.
 struct Shared<'v, T> {
     numbers: HashMap<&'v T, u64>,
     all: Vec<&'v T>,
@@ -214,7 +216,8 @@ fn encoded(executions: &[Execution], failures: &[BuildFailure]) -> Vec<u8> {
     put(&mut bytes, executions.len() as u64);
     for one in executions {
         bytes.extend(one.mutant.bits().to_le_bytes());
-        let (engine, verdict) = (codes::of_engine(one.engine) as u64, codes::of_verdict(one.verdict) as u64);
+        let engine = codes::of_engine(one.engine) as u64;
+        let verdict = codes::of_verdict(one.verdict) as u64;
         let (cpu, wall) = (one.cpu.as_micros() as u64, one.wall.as_micros() as u64);
         for number in [tests.numbers[&one.test], keys.numbers[&one.key], engine, verdict, cpu, wall] {
             put(&mut bytes, number);
@@ -228,10 +231,11 @@ fn encoded(executions: &[Execution], failures: &[BuildFailure]) -> Vec<u8> {
     bytes
 }
 
-/// What a payload says; nothing of it where one thing in it cannot be.
+/// Decodes a payload. One invalid value makes all of it malformed.
 fn decoded(payload: &[u8]) -> Result<Batch, Malformed> {
     let mut numbers = Numbers(payload);
-    let (mut tests, mut keys) = (Vec::new(), Vec::new());
+    let mut tests = Vec::new();
+    let mut keys = Vec::new();
     for _ in 0..numbers.required()? {
         let length = usize::try_from(numbers.required()?).map_err(|_| Malformed)?;
         let name = std::str::from_utf8(numbers.bytes(length)?).map_err(|_| Malformed)?;
@@ -257,7 +261,8 @@ fn decoded(payload: &[u8]) -> Result<Batch, Malformed> {
         });
     }
     for _ in 0..numbers.required()? {
-        let (mutant, key) = (mutant(&mut numbers)?, key(numbers.required()?)?);
+        let mutant = mutant(&mut numbers)?;
+        let key = key(numbers.required()?)?;
         batch.build_failures.push(BuildFailure { mutant, key, message: Vec::new() });
     }
     if numbers.next()?.is_some() {

@@ -1,17 +1,17 @@
-//! What comparing functions says of mutants: a cache over runs, and a list for each run.
+//! The results of comparing functions: a cache over runs, and a list for each run.
 
 use super::blob::{self, Malformed};
 use super::intern::{Interned, Use};
 use super::values::malformed;
 use super::{codes, ExecutionKey, MutantState};
-use perturb_model::{Change, Judgement, MutantId, MutantIdx, Proved, Shown};
+use perturb_model::{Change, Judgement, MutantId, MutantIdx, Proof, Witness};
 use rusqlite::types::Type;
 use rusqlite::{params, Connection, OptionalExtension, Row};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
-/// What is said of a mutant of the run, under the hash of all that depends on.
+/// The judgement on a mutant of the run, under the hash of everything that it depends on.
 #[derive(Debug, Clone)]
 pub struct JudgedMutant {
     pub mutant: MutantIdx,
@@ -20,11 +20,11 @@ pub struct JudgedMutant {
     pub judgement: Judgement,
 }
 
-/// What belongs to a verdict, as a row has it.
+/// The evidence of a judgement, as a row stores it.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Told {
-    /// The code of the tier that found an input.
+pub(super) struct StoredEvidence {
+    /// The code of the tier that found the input.
     #[serde(skip_serializing_if = "Option::is_none")]
     found_by: Option<i64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -39,13 +39,13 @@ pub(super) struct Told {
     why: String,
 }
 
-impl Told {
+impl StoredEvidence {
     pub(super) fn of(judgement: &Judgement) -> Self {
         match judgement.clone() {
-            Judgement::Different(Shown { kind: _, by, input, changes }) => {
+            Judgement::Different(Witness { kind: _, by, input, changes }) => {
                 Self { found_by: Some(codes::of_tier(by)), input, changes, ..Self::default() }
             }
-            Judgement::Equivalent(Proved { by: _, bound, assumptions }) => {
+            Judgement::Equivalent(Proof { by: _, bound, assumptions }) => {
                 Self { bound, assumptions, ..Self::default() }
             }
             Judgement::Unknown { why } => Self { why, ..Self::default() },
@@ -56,11 +56,11 @@ impl Told {
         let Self { found_by, input, changes, bound, assumptions, why } = self;
         Ok(match verdict {
             codes::JudgedCode::Different(kind) => {
-                // Runs of before this was kept said so of all.
+                // Runs before this field was added found all inputs by calling.
                 let by = codes::tier(found_by.unwrap_or(codes::BY_CALLING))?;
-                Judgement::Different(Shown { kind, by, input, changes })
+                Judgement::Different(Witness { kind, by, input, changes })
             }
-            codes::JudgedCode::Equivalent(by) => Judgement::Equivalent(Proved { by, bound, assumptions }),
+            codes::JudgedCode::Equivalent(by) => Judgement::Equivalent(Proof { by, bound, assumptions }),
             codes::JudgedCode::Unknown => Judgement::Unknown { why },
         })
     }
@@ -83,29 +83,29 @@ pub(super) fn known(
     Ok(known)
 }
 
-/// A verdict of three columns.
+/// Reads a judgement from three columns.
 pub(super) fn judgement(row: &Row<'_>, first: usize) -> rusqlite::Result<Judgement> {
     let verdict = codes::judged(row.get(first)?).map_err(malformed)?;
-    let told: Told = packed(row, first + 1)?;
-    told.judgement(verdict).map_err(malformed)
+    let evidence: StoredEvidence = packed(row, first + 1)?;
+    evidence.judgement(verdict).map_err(malformed)
 }
 
-/// What is JSON, of two columns: its length, and what is left of it when it is packed.
+/// Reads a JSON value from two columns: its length, and the compressed text.
 pub(super) fn packed<T: DeserializeOwned>(row: &Row<'_>, first: usize) -> rusqlite::Result<T> {
     let json = blob::inflated(row.get_ref(first + 1)?.as_blob()?, row.get(first)?).map_err(malformed)?;
     serde_json::from_slice(&json)
         .map_err(|error| rusqlite::Error::FromSqlConversionFailure(first + 1, Type::Blob, Box::new(error)))
 }
 
-/// The two columns.
+/// Writes a JSON value as the two columns.
 pub(super) fn pack(value: &impl Serialize) -> rusqlite::Result<(usize, Vec<u8>)> {
     let json = serde_json::to_vec(value).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
     Ok((json.len(), blob::deflated(&json)))
 }
 
-/// A verdict as the three columns.
+/// Writes a judgement as the three columns.
 pub(super) fn columns(judgement: &Judgement) -> rusqlite::Result<(i64, usize, Vec<u8>)> {
-    let (length, deflated) = pack(&Told::of(judgement))?;
+    let (length, deflated) = pack(&StoredEvidence::of(judgement))?;
     Ok((codes::of_judged(judgement), length, deflated))
 }
 
@@ -127,9 +127,10 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Adds what a run's comparing says to its mutants.
+/// Adds the judgements of a run to its mutants.
 pub(super) fn read(db: &Connection, run: i64, states: &mut [MutantState]) -> rusqlite::Result<()> {
-    let select = "SELECT r.place, j.verdict, j.length, j.deflated FROM judged r JOIN mutant m ON m.run = r.run AND m.place = r.place
+    let select = "SELECT r.place, j.verdict, j.length, j.deflated
+                  FROM judged r JOIN mutant m ON m.run = r.run AND m.place = r.place
                   JOIN judgement j ON j.key = r.key AND j.mutant = m.id WHERE r.run = ?";
     let mut select = db.prepare(select)?;
     let mut rows = select.query([run])?;
@@ -155,7 +156,7 @@ pub(super) mod tests {
         let change = Change { what: "a".into(), original: "1".into(), mutant: "-1".into() };
         let different = kinds.map(|kind| {
             let by = if kind == Kind::Output { Tier::Paths } else { Tier::Native };
-            Judgement::Different(Shown { kind, by, input: vec!["b = 2".into()], changes: vec![change.clone()] })
+            Judgement::Different(Witness { kind, by, input: vec!["b = 2".into()], changes: vec![change.clone()] })
         });
         let tiers = [
             Tier::Exhaustive,
@@ -165,16 +166,17 @@ pub(super) mod tests {
             Tier::Paths,
             Tier::Code { level: Level::Os },
         ];
-        let proved = |by| Proved { by, bound: Some("c".into()), assumptions: vec!["d".into(), "e".into()] };
+        let proved = |by| Proof { by, bound: Some("c".into()), assumptions: vec!["d".into(), "e".into()] };
         let equivalent = tiers.map(|by| Judgement::Equivalent(proved(by)));
-        let whole = Judgement::Equivalent(Proved { by: Tier::Proof, bound: None, assumptions: Vec::new() });
+        let whole = Judgement::Equivalent(Proof { by: Tier::Proof, bound: None, assumptions: Vec::new() });
         let unknown = Judgement::Unknown { why: "f".into() };
         different.into_iter().chain(equivalent).chain([whole, unknown]).collect()
     }
 
-    /// A run with so many mutants.
+    /// Begins a run with this many mutants.
     pub(crate) fn begin(work: &Path, count: usize) -> RunWriter {
-        let (arguments, manifest) = (Vec::new(), serde_json::Value::Null);
+        let arguments = Vec::new();
+        let manifest = serde_json::Value::Null;
         let run = NewRun { started: SystemTime::UNIX_EPOCH, root: "/p".into(), arguments, seed: 0, manifest };
         let mut writer = Store::open(work).unwrap().begin(&run).unwrap();
         let file = Arc::new(MutatedFile { relative: "a.c".into(), source: SourceFile::new("a.c", vec![b'x'; 100]) });
@@ -193,9 +195,10 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn verdicts_come_back_in_reports_and_under_their_key_alone() {
+    fn judgements_are_found_in_reports_and_under_their_key_alone() {
         let work = tempfile::tempdir().unwrap();
-        let (all, key) = (judgements(), ExecutionKey(ContentHash::of(b"key")));
+        let all = judgements();
+        let key = ExecutionKey(ContentHash::of(b"key"));
         let row = |(mutant, judgement): (MutantIdx, &Judgement)| {
             let id = MutantId::from_bits(mutant.get() as u64);
             JudgedMutant { mutant, id, key, judgement: judgement.clone() }
@@ -208,7 +211,7 @@ pub(super) mod tests {
             run.mutants.into_iter().map(|state| state.judgement).collect::<Vec<_>>()
         };
         assert_eq!(read(), all.iter().cloned().map(Some).collect::<Vec<_>>());
-        // The next run knows them, and tells only what it asked for.
+        // The next run finds them in the cache, and its report has only those that it recorded.
         let mut writer = begin(work.path(), all.len());
         let asked = |key: &str| -> Vec<_> {
             let key = ExecutionKey(ContentHash::of(key.as_bytes()));

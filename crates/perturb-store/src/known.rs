@@ -1,16 +1,16 @@
-//! Verdicts of earlier runs that still hold.
+//! Verdicts of earlier runs that are still valid.
 
 use super::{codes, values, ExecutionKey};
 use perturb_model::{Engine, MutantId, TestName, Verdict};
 use rusqlite::Connection;
 use std::collections::HashMap;
 
-/// What is known under the keys it was asked for. A verdict is found only under the key it was recorded with.
+/// The stored verdicts under a set of keys. A verdict is found only under the key it was recorded with.
 #[derive(Debug, Default)]
 pub struct Known {
     tests: HashMap<TestName, i64>,
     keys: HashMap<ExecutionKey, i64>,
-    /// Sorted; there may be millions.
+    /// Sorted, because there may be millions.
     verdicts: Vec<(Pair, i64)>,
     build_failures: Vec<(MutantId, i64)>,
 }
@@ -32,7 +32,8 @@ impl Known {
         while let Some(row) = rows.next()? {
             let key = row.get(0)?;
             if wanted.contains(&key) {
-                let (mutant, engine) = (values::id(row, 1)?, values::decoded(row, 3, codes::engine)?);
+                let mutant = values::id(row, 1)?;
+                let engine = values::decoded(row, 3, codes::engine)?;
                 known.verdicts.push(((mutant, row.get(2)?, key, engine), row.get(4)?));
             }
         }
@@ -49,19 +50,19 @@ impl Known {
         Ok(known)
     }
 
-    /// What this engine found when it executed the pair under the same key.
+    /// The verdict that this engine recorded for the pair of mutant and test under this key.
     pub fn verdict(&self, mutant: MutantId, test: &TestName, key: &ExecutionKey, engine: Engine) -> Option<Verdict> {
         let pair = (mutant, *self.tests.get(test)?, *self.keys.get(key)?, engine);
         let at = self.verdicts.binary_search_by_key(&pair, |(pair, _)| *pair).ok()?;
         codes::verdict(self.verdicts[at].1).ok()
     }
 
-    /// Whether the compiler refused the mutant under the same key.
+    /// Whether the mutant failed to compile under this key.
     pub fn build_failed(&self, mutant: MutantId, key: &ExecutionKey) -> bool {
         self.keys.get(key).is_some_and(|&key| self.build_failures.binary_search(&(mutant, key)).is_ok())
     }
 
-    /// How many verdicts are known.
+    /// How many verdicts are stored.
     pub fn len(&self) -> usize {
         self.verdicts.len()
     }

@@ -1,21 +1,22 @@
-//! The store: what runs found out, in one SQLite file of the work folder, so that a run goes on where the last one
-//! ended and reports need neither the project nor an engine.
+//! The store: the results of runs, in one SQLite file of the work folder. A run continues where the last one ended, and
+//! reports need neither the project nor an engine.
 //!
-//! One run at a time writes ([`Store`], then [`RunWriter`]), holding a lock of the operating system; anybody may read
-//! ([`StoreReader`]) at any time, also while a run goes on. What a call of the writer has returned from is on the disk:
-//! neither a kill nor a full disk takes it back. A file that is damaged is set aside by who writes, and made anew with
-//! the verdicts of the journal beside it ([`Mended`]); one that is foreign, of another work folder or of a newer
+//! One run at a time writes ([`Store`], then [`RunWriter`]), holding a lock of the operating system. Any process may
+//! read ([`StoreReader`]) at any time, also while a run writes. When a call of the writer returns, its data are on the
+//! disk: neither a kill nor a full disk takes them back. A writer sets a damaged file aside, and makes a new one with
+//! the verdicts of the journal beside it ([`Mended`]). A file of another program, of another work folder or of a newer
 //! version is refused and left as it is.
 //!
-//! Verdicts are a cache over runs: each is kept under the [`ExecutionKey`] of all it depends on, and is only found
-//! again under the same one.
+//! Verdicts are a cache over runs: each is stored under the [`ExecutionKey`] of everything that it depends on, and is
+//! found only under the same key.
 //!
-//! What comes of generating tests is added to a run that is there ([`GenerationWriter`]).
+//! The results of generating tests are added to a stored run ([`GenerationWriter`]).
 
 mod blob;
 mod code_cache;
 mod codes;
 mod database;
+mod discards;
 mod error;
 mod files;
 mod generated;
@@ -25,7 +26,6 @@ mod journal;
 mod judgements;
 mod known;
 mod lock;
-mod looks;
 mod mend;
 mod mutant_list;
 mod prune;
@@ -40,15 +40,15 @@ mod values;
 mod writer;
 
 pub use code_cache::CodeCache;
+pub use discards::DiscardRecord;
 pub use error::StoreError;
 pub use generated::GenerationWriter;
 pub use judgements::JudgedMutant;
 pub use known::Known;
-pub use looks::Look;
 pub use mend::{Damage, Mended};
 pub use ranking::Ranked;
 pub use reader::StoreReader;
-pub use run::{Executed, GeneratedFor, Generation, MutantState, StoredRun};
+pub use run::{ExecutionTotals, GeneratedFor, Generation, MutantState, StoredRun};
 pub use writer::RunWriter;
 
 use lock::Lock;
@@ -67,7 +67,7 @@ impl fmt::Display for RunId {
     }
 }
 
-/// What is known of a run when it starts.
+/// The properties of a run that are known when it starts.
 #[derive(Debug, Clone)]
 pub struct NewRun {
     pub started: SystemTime,
@@ -80,22 +80,23 @@ pub struct NewRun {
     pub manifest: serde_json::Value,
 }
 
-/// How a run came to its end. One that was killed has none.
+/// How a run ended. A run that was killed has no ending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
-    /// Nothing is left to do.
+    /// All is done.
     Complete,
-    /// After the step that was asked for.
+    /// It stopped after the step that the user asked for.
     Stopped,
-    /// By the user.
+    /// The user interrupted it.
     Interrupted,
+    /// Its time was up.
     OutOfBudget,
-    /// By an error.
+    /// An error ended it.
     Failed,
 }
 
-/// A hash of all that a verdict depends on: the mutant's file, the test (command, executable, inputs), and every file
-/// of the project that the test executes. Whoever executes computes it.
+/// A hash of everything that a verdict depends on: the mutant's file, the test (command, executable, inputs), and every
+/// file of the project that the test executes. The caller computes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ExecutionKey(pub ContentHash);
 
@@ -109,7 +110,7 @@ pub struct Execution {
     pub verdict: Verdict,
     pub cpu: Duration,
     pub wall: Duration,
-    /// What the test printed; the store keeps the end of it.
+    /// The output of the test; the store keeps its end.
     pub output: Vec<u8>,
 }
 
@@ -118,29 +119,29 @@ pub struct Execution {
 pub struct BuildFailure {
     pub mutant: MutantId,
     pub key: ExecutionKey,
-    /// What the compiler said; the store keeps the end of it.
+    /// The output of the compiler; the store keeps its end.
     pub message: Vec<u8>,
 }
 
-/// Which engine serves a mutant.
+/// Which engine executes a mutant.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Plan {
+pub struct EngineAssignment {
     pub engine: Engine,
-    /// Why it is not the fastest one, for people; empty if it is.
+    /// Why it is not the fastest engine, for people; empty if it is.
     pub why: String,
 }
 
-/// What is recorded in one transaction. An outcome may be recorded again; the last one counts.
+/// Results that are recorded in one transaction. An outcome may be recorded again; the last one counts.
 #[derive(Debug, Default)]
 pub struct Batch {
     pub executions: Vec<Execution>,
     pub build_failures: Vec<BuildFailure>,
     pub outcomes: Vec<(MutantId, Outcome)>,
-    /// What the code of a mutant says where a test says otherwise.
+    /// Outcomes that compiled code suggests and a test refutes.
     pub contradictions: Vec<(MutantId, Contradiction)>,
 }
 
-/// A store that this process may write to.
+/// A store that this process writes to.
 #[derive(Debug)]
 pub struct Store {
     database: database::Database,
@@ -152,7 +153,7 @@ pub struct Store {
 impl Store {
     pub const FILE_NAME: &'static str = "store.sqlite";
 
-    /// Opens the store of a work folder, or makes one, and keeps other runs out until it is dropped.
+    /// Opens the store of a work folder, or creates one, and locks out other runs until it is dropped.
     pub fn open(work: &Path) -> Result<Self, StoreError> {
         std::fs::create_dir_all(work).map_err(StoreError::io("create", work))?;
         let work = work.canonicalize().map_err(StoreError::io("find", work))?;
@@ -161,13 +162,13 @@ impl Store {
         Ok(Self { database, mended, work, lock })
     }
 
-    /// What was wrong with the store that was found, if anything was.
+    /// The damage of the store that was repaired when it was opened, if there was any.
     pub fn mended(&self) -> Option<&Mended> {
         self.mended.as_ref()
     }
 
-    /// Whether a run could use the work folder: none is using it, and the store, if there is one, can be read. Writes
-    /// nothing.
+    /// Checks that a run could use the work folder: no other run uses it, and the store, if there is one, can be read.
+    /// Writes nothing.
     pub fn check(work: &Path) -> Result<(), StoreError> {
         Lock::probe(work)?;
         match StoreReader::open(work) {
@@ -176,12 +177,12 @@ impl Store {
         }
     }
 
-    /// Starts a run. What is old is thrown away.
+    /// Starts a run, and prunes old data.
     pub fn begin(self, run: &NewRun) -> Result<RunWriter, StoreError> {
         RunWriter::begin(self, run)
     }
 
-    /// For tests that are generated for mutants of a run which is there.
+    /// Prepares to record tests that are generated for mutants of a stored run.
     pub fn generate_for(self, run: &StoredRun) -> GenerationWriter {
         GenerationWriter::new(self, run)
     }

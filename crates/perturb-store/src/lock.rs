@@ -1,7 +1,7 @@
-//! The right to write in a work folder, for a whole run. Readers need none.
+//! The lock of a work folder, which a run holds for its whole time. Readers need none.
 //!
-//! The operating system holds the lock, so that it ends with the process however that ends; the file's content only
-//! says who has it.
+//! The operating system releases the lock when the process ends, however it ends. The file's content only names the
+//! process that holds it.
 
 use super::StoreError;
 use std::fs::{File, TryLockError};
@@ -16,7 +16,7 @@ pub(super) struct Lock {
 }
 
 impl Lock {
-    /// Refuses, and names the other one, where another run has it.
+    /// Takes the lock. If another run holds it, the error names that run.
     pub(super) fn take(work: &Path) -> Result<Self, StoreError> {
         let path = work.join(FILE_NAME);
         let options = File::options().read(true).write(true).create(true).truncate(false).open(&path);
@@ -28,7 +28,7 @@ impl Lock {
         Ok(lock)
     }
 
-    /// The same refusal, without taking it or making the file.
+    /// Fails where `take` would fail, without taking the lock or creating the file.
     pub(super) fn probe(work: &Path) -> Result<(), StoreError> {
         let path = work.join(FILE_NAME);
         match File::open(&path) {
@@ -49,7 +49,7 @@ impl Lock {
     }
 }
 
-/// Who wrote its number last; nobody where the other one has not come to that yet.
+/// The id of the process that holds the lock; None if it has not written its id yet.
 fn holder(file: &mut File) -> Option<u32> {
     let mut text = String::new();
     file.read_to_string(&mut text).ok()?;
@@ -58,7 +58,7 @@ fn holder(file: &mut File) -> Option<u32> {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // Closing is not enough: a child that another thread has just forked still holds the file until it executes.
+        // Closing is not enough: a child that another thread has just forked still has the file open until it executes.
         let _ = self.file.unlock();
     }
 }

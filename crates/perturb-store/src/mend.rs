@@ -1,8 +1,8 @@
-//! A store that is damaged or lost when a run opens it: what is left of it is set aside, and a new one is made with the
-//! verdicts of the journal. One that a killed run has left is completed from there.
+//! Mends a store that is damaged or lost when a run opens it: sets the old file aside, and makes a new one with the
+//! verdicts of the journal. A store that a killed run has left is completed from the journal.
 //!
-//! Refuses what may be somebody else's: a database of another program, a newer store, a file in a folder that no run of
-//! ours has used. Takes nothing away, and a kill at any moment leaves the next run to do it again.
+//! Refuses files that may belong to others: a database of another program, a newer store, a file in a folder that
+//! perturb has not used. Deletes nothing; after a kill at any moment, the next run repeats the work.
 
 use super::database::Database;
 use super::files::{beside, damage_note, rename};
@@ -16,25 +16,25 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// What was wrong with a store, and what was done about it.
+/// What was wrong with a store, and how it was mended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mended {
     pub path: PathBuf,
     pub damage: Damage,
-    /// So many verdicts were taken from the journal.
+    /// How many verdicts were taken from the journal.
     pub verdicts: usize,
     pub journal: PathBuf,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Damage {
-    /// The file is gone, or has nothing in it.
+    /// The file is missing or empty.
     Lost,
-    /// It was moved.
+    /// The file was damaged, and was moved to `set_aside`.
     Corrupt { reason: String, set_aside: PathBuf },
 }
 
-/// Opens the store of a work folder, or makes one. The caller has the lock.
+/// Opens the store of a work folder, or creates one. The caller holds the lock.
 pub(super) fn open(work: &Path) -> Result<(Database, Option<Mended>), StoreError> {
     let path = work.join(Store::FILE_NAME);
     if !path.exists() {
@@ -62,10 +62,10 @@ fn mended(work: &Path, damage: Damage, verdicts: usize) -> Mended {
     Mended { path: work.join(Store::FILE_NAME), damage, verdicts, journal: work.join(Journal::FILE_NAME) }
 }
 
-/// The store; and of how many verdicts it was made, if it was.
+/// Opens or creates the store. For a new store, also returns how many verdicts the journal had.
 fn open_or_make(work: &Path, path: &Path) -> Result<(Database, Option<usize>), StoreError> {
     if fs::metadata(path).map_or(0, |data| data.len()) == 0 {
-        // A log of changes to a file that is gone must not be applied to the new one.
+        // SQLite must not apply the log of a lost file to the new one.
         for suffix in ["-wal", "-shm"] {
             let _ = fs::remove_file(beside(path, suffix));
         }
@@ -75,12 +75,13 @@ fn open_or_make(work: &Path, path: &Path) -> Result<(Database, Option<usize>), S
         let batches = Journal::read(work).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
         let mut interned = Interned::default();
         let used = Use { run: 0, at: milliseconds(SystemTime::now()) };
-        // A run that was killed may have left more in the journal than here; and only the journal has checksums.
+        // A run that was killed may have written more to the journal than to the store, and only the journal has
+        // checksums.
         for batch in batches.iter().flatten() {
             writer::write_executions(db, &mut interned, batch, used, Earlier::KeptIfSame)?;
         }
         if is_new {
-            // Some may have been found out more than once.
+            // The journal may have some verdicts more than once.
             let count = "SELECT (SELECT count(*) FROM execution) + (SELECT count(*) FROM build_failure)";
             made_of = Some(db.query_row(count, [], |row| row.get(0))?);
         }
@@ -89,7 +90,7 @@ fn open_or_make(work: &Path, path: &Path) -> Result<(Database, Option<usize>), S
     Ok((database, made_of))
 }
 
-/// Moves the file, and what belongs to it, to a name that is free.
+/// Moves the file, and the files that belong to it, to a free name.
 fn set_aside(path: &Path) -> Result<PathBuf, StoreError> {
     let name = |number: u32| beside(path, &format!(".damaged-{number}"));
     let aside = (1..).map(name).find(|aside| !aside.exists()).expect("some number is free");
@@ -102,13 +103,13 @@ fn set_aside(path: &Path) -> Result<PathBuf, StoreError> {
     Ok(aside)
 }
 
-/// Whether a file begins as databases do: then it may be another program's.
+/// Whether a file begins like an SQLite database: then it may belong to another program.
 fn is_database(path: &Path) -> bool {
     let mut start = [0; 16];
     File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok_and(|()| start == *b"SQLite format 3\0")
 }
 
-/// Whether a run of ours has written here before.
+/// Whether perturb has used this work folder before.
 fn is_used(work: &Path) -> bool {
     work.join(Journal::FILE_NAME).is_file() || work.join("tree.manifest").is_file()
 }

@@ -1,4 +1,4 @@
-//! The list of a run's mutants as it is written: what they share is written once.
+//! Writes the list of a run's mutants. Values that mutants share are written once.
 
 use super::values::PathValue;
 use super::{blob, codes};
@@ -8,7 +8,7 @@ use rusqlite::{params, Connection};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// A list that is being written; what mutants share is written once.
+/// A list that is being written, with the ids of the shared values so far.
 pub(super) struct MutantList<'d> {
     db: &'d Connection,
     run: i64,
@@ -23,7 +23,8 @@ impl<'d> MutantList<'d> {
     }
 
     pub(super) fn insert(&mut self, index: MutantIdx, mutant: &Mutant) -> rusqlite::Result<()> {
-        let (file, scope) = (self.file(&mutant.file)?, self.scope(&mutant.scope)?);
+        let file = self.file(&mutant.file)?;
+        let scope = self.scope(&mutant.scope)?;
         let suppression = mutant.suppression.as_ref().map(|why| self.suppression(why)).transpose()?;
         let (constant, of) = mutant.constant.map(codes::of_constant).unzip();
         let insert = "INSERT INTO mutant (run, place, id, file, first, past, operator, replacement, scope, constant,

@@ -1,28 +1,33 @@
-//! What is old is thrown away, so that a store does not grow for ever: lists of earlier runs, and verdicts that no run
-//! has asked for in a long time.
+//! Prunes old data, so that a store does not grow for ever: lists of earlier runs, and verdicts that no run has used
+//! for a long time.
 
 use rusqlite::{params, Connection, OptionalExtension};
 
-/// What is kept.
+/// What pruning keeps.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Limits {
-    /// Runs with all their details, the new one not counted.
+pub(super) struct PruneLimits {
+    /// How many runs keep all their details, besides the new one.
     pub(super) detailed_runs: usize,
-    /// Runs of which it is known that they were.
+    /// How many runs stay in the list of runs.
     pub(super) runs: usize,
-    /// Verdicts under keys that no run used for so long, and none of the last so many, are forgotten. The clock alone
-    /// would not do: it may have been set to another year for a run.
+    /// Verdicts are deleted when no run has used their key for this time, nor any of the last `unused_runs` runs. The
+    /// time alone would not do: the clock may have been set to another year for one run.
     pub(super) unused_ms: i64,
     pub(super) unused_runs: i64,
-    /// Beyond so many, those that were not used for the longest time are forgotten.
+    /// If there are more executions than this, those that were not used for the longest time are deleted.
     pub(super) executions: usize,
 }
 
-pub(super) const LIMITS: Limits =
-    Limits { detailed_runs: 2, runs: 100, unused_ms: 60 * 24 * 3600 * 1000, unused_runs: 10, executions: 4_000_000 };
+pub(super) const LIMITS: PruneLimits = PruneLimits {
+    detailed_runs: 2,
+    runs: 100,
+    unused_ms: 60 * 24 * 3600 * 1000,
+    unused_runs: 10,
+    executions: 4_000_000,
+};
 
-/// Throws away what is beyond the limits. Answers with the oldest run that is kept with its details.
-pub(super) fn prune(db: &Connection, limits: Limits, now_ms: i64) -> rusqlite::Result<i64> {
+/// Deletes what is beyond the limits. Returns the oldest run that keeps its details.
+pub(super) fn prune(db: &Connection, limits: PruneLimits, now_ms: i64) -> rusqlite::Result<i64> {
     let newest: Option<i64> = db.query_row("SELECT max(id) FROM run", [], |row| row.get(0))?;
     let nth = "SELECT id FROM run WHERE EXISTS (SELECT 1 FROM mutant WHERE mutant.run = run.id)
                ORDER BY id DESC LIMIT 1 OFFSET ?";
@@ -67,14 +72,14 @@ pub(super) fn prune(db: &Connection, limits: Limits, now_ms: i64) -> rusqlite::R
     Ok(oldest_kept)
 }
 
-fn prune_executions(db: &Connection, limits: Limits, newest: i64, now_ms: i64) -> rusqlite::Result<()> {
-    // A clock that was ahead has left dates that are still to come.
+fn prune_executions(db: &Connection, limits: PruneLimits, newest: i64, now_ms: i64) -> rusqlite::Result<()> {
+    // A clock that was ahead has left dates in the future.
     db.execute("UPDATE execution_key SET used_at = ?1 WHERE used_at > ?1", [now_ms])?;
     let delete = "DELETE FROM execution_key WHERE used_at < ? AND used_run <= ?";
     let mut stale = db.execute(delete, [now_ms - limits.unused_ms, newest - limits.unused_runs])?;
     let count: usize = db.query_row("SELECT count(*) FROM execution", [], |row| row.get(0))?;
     if count > limits.executions {
-        // Keys from the last used on, with how many executions they and all before them have.
+        // Keys in the order of their last use, newest first, with the number of executions up to each.
         let within = "SELECT id FROM (
                 SELECT k.id AS id, sum(n) OVER (ORDER BY k.used_run DESC, k.id) AS total
                 FROM execution_key k JOIN (SELECT key, count(*) AS n FROM execution GROUP BY key) e ON e.key = k.id)
@@ -115,7 +120,8 @@ mod tests {
     }
 
     fn run(work: &Path, day: u32) -> RunWriter {
-        let (started, manifest) = (SystemTime::UNIX_EPOCH + DAY * day, serde_json::Value::Null);
+        let started = SystemTime::UNIX_EPOCH + DAY * day;
+        let manifest = serde_json::Value::Null;
         let run = NewRun { started, root: "/p".into(), arguments: Vec::new(), seed: 0, manifest };
         Store::open(work).unwrap().begin(&run).unwrap()
     }
@@ -141,8 +147,12 @@ mod tests {
             suppression: None,
         };
         writer.record_mutants(&[mutant]).unwrap();
-        let (test, engine, verdict) = (TestName::from("t"), Engine::Switched, Verdict::Survived);
-        let (cpu, wall, output) = (Duration::ZERO, Duration::ZERO, text.as_bytes().to_vec());
+        let test = TestName::from("t");
+        let engine = Engine::Switched;
+        let verdict = Verdict::Survived;
+        let cpu = Duration::ZERO;
+        let wall = Duration::ZERO;
+        let output = text.as_bytes().to_vec();
         let execution = Execution { mutant: id, test, key: key(text), engine, verdict, cpu, wall, output };
         writer.record(&Batch { executions: vec![execution], ..Batch::default() }).unwrap();
     }
@@ -157,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn details_of_old_runs_and_what_only_they_had_go() {
+    fn details_of_old_runs_are_deleted_with_all_that_only_they_use() {
         let work = tempfile::tempdir().unwrap();
         for day in 1..=6 {
             run_with(work.path(), day, &format!("text {day}"));
@@ -185,29 +195,29 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_jumps_takes_no_verdict_away_and_keeps_none_for_ever() {
+    fn a_clock_that_jumps_deletes_no_verdict_and_preserves_none_for_ever() {
         let work = tempfile::tempdir().unwrap();
         run_with(work.path(), 1000, "text");
-        // For one run it is decades later, and then earlier than it ever was.
+        // In one run the clock is decades ahead, and in the next it is before all others.
         for day in [20_000, 1, 1001] {
             assert!(is_known(&mut run(work.path(), day), "text"), "day {day}");
         }
-        run_with(work.path(), 20_000, "of a day to come");
+        run_with(work.path(), 20_000, "of the future");
         for day in (1002..).step_by(30).take(LIMITS.unused_runs as usize + 2) {
             drop(run(work.path(), day));
         }
-        assert!(!is_known(&mut run(work.path(), 2000), "of a day to come"));
+        assert!(!is_known(&mut run(work.path(), 2000), "of the future"));
     }
 
     #[test]
-    fn beyond_their_number_those_not_used_for_the_longest_time_go() {
+    fn beyond_the_limit_executions_not_used_for_the_longest_time_are_deleted() {
         let work = tempfile::tempdir().unwrap();
         for day in 1..=5 {
             run_with(work.path(), day, &format!("text {day}"));
         }
         assert!(is_known(&mut run(work.path(), 6), "text 1"));
         let mut store = Store::open(work.path()).unwrap();
-        store.database.write(|db| prune(db, Limits { executions: 2, ..LIMITS }, 0).map(drop)).unwrap();
+        store.database.write(|db| prune(db, PruneLimits { executions: 2, ..LIMITS }, 0).map(drop)).unwrap();
         drop(store);
         let mut later = run(work.path(), 7);
         let known = [1, 2, 3, 4, 5].map(|day| is_known(&mut later, &format!("text {day}")));

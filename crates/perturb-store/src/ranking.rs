@@ -1,23 +1,23 @@
-//! Which of the mutants that live to look at first.
+//! The order in which to look at live mutants.
 
 use super::{MutantState, StoredRun};
 use perturb_model::{Judgement, Kind, MutantId, Outcome};
 use std::collections::HashMap;
 
-/// A mutant that lives, in the order in which it is worth a look.
+/// A live mutant, in the order in which to look at it.
 #[derive(Debug, Clone, Copy)]
 pub struct Ranked<'r> {
     pub state: &'r MutantState,
-    /// One that comes before it and leaves the same trace in what is executed: whoever has looked at that one has
-    /// probably seen this one.
+    /// A mutant earlier in the order that leaves the same trace in the statement counts: the two probably have the same
+    /// effect.
     pub same_as: Option<MutantId>,
 }
 
 impl StoredRun {
-    /// All that live. Those of which an input shows that they differ come first: by their output, by not coming to an
-    /// end, by doing something undefined. Among these and among the others: first those that change what is executed,
-    /// the most distant from the original before the others and one for each trace; then those whose trace one before
-    /// them has; then those of which none is known, those that no test infects, and those that are likely equivalent.
+    /// All live mutants, in the order in which to look at them. First those that differ on a known input: by their
+    /// output, by not ending, by undefined behaviour. Within each of these groups, and among all others: mutants with
+    /// the largest trace first, one for each trace; then those that repeat a trace; then those without a trace, those
+    /// that no test infects, and those that are likely equivalent.
     pub fn ranked(&self) -> Vec<Ranked<'_>> {
         let mut live: Vec<&MutantState> = self.mutants.iter().filter(|state| class(state).is_some()).collect();
         let distance = |state: &MutantState| state.trace.map_or(0.0, |trace| trace.distance);
@@ -26,9 +26,11 @@ impl StoredRun {
             classes.then_with(|| distance(b).total_cmp(&distance(a)))
         });
         let mut first: HashMap<_, MutantId> = HashMap::new();
-        let (mut alone, mut repeated, mut others) = (Vec::new(), Vec::new(), Vec::new());
+        let mut alone = Vec::new();
+        let mut repeated = Vec::new();
+        let mut others = Vec::new();
         for state in live {
-            // What is likely equivalent may have left one before that was known.
+            // A mutant that is likely equivalent by now may still have a trace from before.
             let Some(trace) = state.trace.filter(|_| state.outcome == Outcome::Live) else {
                 others.push(Ranked { state, same_as: None });
                 continue;
@@ -48,7 +50,7 @@ impl StoredRun {
     }
 }
 
-/// What is known to be different is worth a look before all else.
+/// Mutants that are known to differ come first.
 fn evidence(state: &MutantState) -> u8 {
     match &state.judgement {
         Some(Judgement::Different(shown)) => match shown.kind {
@@ -60,7 +62,7 @@ fn evidence(state: &MutantState) -> u8 {
     }
 }
 
-/// None for what does not live.
+/// The class of a live mutant; None for all others.
 fn class(state: &MutantState) -> Option<u8> {
     match (&state.outcome, state.trace) {
         (Outcome::Live, Some(_)) => Some(0),

@@ -1,10 +1,12 @@
-//! What a store knows, for reports: needs no lock, no project and no engine, also while a run goes on.
+//! Reads a store for reports. Needs no lock, no project and no engine, and works while a run writes.
 
 use super::blob::{self, Malformed};
 use super::database::Database;
-use super::run::{Executed, StoredRun};
+use super::run::{ExecutionTotals, StoredRun};
 use super::values::{date, decoded, duration, id, malformed, path, test_name};
-use super::{codes, generated, judgements, looks, sampled, stored, Execution, ExecutionKey, RunId, Store, StoreError};
+use super::{
+    codes, discards, generated, judgements, sampled, stored, Execution, ExecutionKey, RunId, Store, StoreError,
+};
 use perturb_model::{
     AuditCount, ContentHash, Covered, FileCounts, MutantId, Outcome, PairCount, Reach, Skip, Step, StepTime, Test,
     TestName,
@@ -14,7 +16,7 @@ use rusqlite::{params, Connection, OptionalExtension as _, Row};
 use std::collections::HashMap;
 use std::path::Path;
 
-/// A store as it was when it was opened.
+/// A store in the state in which it was opened.
 #[derive(Debug)]
 pub struct StoreReader {
     database: Database,
@@ -27,20 +29,20 @@ impl StoreReader {
         Ok(Self { database })
     }
 
-    /// The last run that came as far as listing mutants, or else the last one. `None` if there is none at all.
+    /// The last run that listed mutants, or else the last run. `None` if there is no run.
     pub fn latest(&self) -> Result<Option<RunId>, StoreError> {
         let latest = "SELECT coalesce((SELECT max(run) FROM mutant), (SELECT max(id) FROM run))";
         let id: Option<i64> = self.database.checked(|db| db.query_row(latest, [], |row| row.get(0)))?;
         Ok(id.map(RunId))
     }
 
-    /// The runs whose lists of mutants are kept, the last one first.
+    /// The runs whose lists of mutants are stored, the last one first.
     pub fn listed(&self) -> Result<Vec<RunId>, StoreError> {
         let select = "SELECT DISTINCT run FROM mutant ORDER BY run DESC";
         self.database.checked(|db| db.prepare(select)?.query_map([], |row| row.get(0).map(RunId))?.collect())
     }
 
-    /// The last run that decided on a mutant, or else the last that listed it.
+    /// The last run that decided a mutant, or else the last run that listed it.
     pub fn last_of(&self, mutant: MutantId) -> Result<Option<RunId>, StoreError> {
         let last = "SELECT coalesce(
                         (SELECT max(m.run) FROM mutant m JOIN outcome o ON o.run = m.run AND o.place = m.place
@@ -60,7 +62,7 @@ impl StoreReader {
             run.steps = steps(db, id)?;
             run.tests = tests(db, id)?;
             run.mutants = stored::mutants(db, id)?;
-            looks::read(db, id.0, &mut run.mutants)?;
+            discards::read(db, id.0, &mut run.mutants)?;
             judgements::read(db, id.0, &mut run.mutants)?;
             generated::read(db, id.0, &mut run.mutants)?;
             run.pairs = pairs(db, id)?;
@@ -75,13 +77,13 @@ impl StoreReader {
     pub fn reach(&self, run: &StoredRun) -> Result<Vec<Reach>, StoreError> {
         self.database.checked(|db| {
             let select = "SELECT n.name, r.reached, r.infected FROM recording r JOIN test_name n ON n.id = r.test
-                          LEFT JOIN test t ON t.run = r.run AND t.name = r.test WHERE r.run = ? ORDER BY t.ordinal, n.name";
+                          LEFT JOIN test t ON t.run = r.run AND t.name = r.test
+                          WHERE r.run = ? ORDER BY t.ordinal, n.name";
             let set = |row: &Row<'_>, column| {
                 blob::to_set(row.get_ref(column)?.as_blob()?, run.mutants.len()).map_err(malformed)
             };
-            let read = |row: &Row<'_>| {
-                Ok(Reach { test: test_name(row, 0)?, reached: set(row, 1)?, infected: set(row, 2)? })
-            };
+            let read =
+                |row: &Row<'_>| Ok(Reach { test: test_name(row, 0)?, reached: set(row, 1)?, infected: set(row, 2)? });
             db.prepare(select)?.query_map([run.id.0], read)?.collect()
         })
     }
@@ -99,23 +101,25 @@ impl StoreReader {
         })
     }
 
-    /// What executing came to, for every mutant of the run that was executed. Of runs before the last one only what the
-    /// last one did not use again is known.
-    pub fn executed(&self, run: RunId) -> Result<HashMap<MutantId, Executed>, StoreError> {
+    /// The executions of every mutant that the run executed, added up. For runs before the last one, only executions
+    /// are known that the last one did not use again.
+    pub fn executed(&self, run: RunId) -> Result<HashMap<MutantId, ExecutionTotals>, StoreError> {
         self.database.checked(|db| {
             let names = stored::test_names(db)?;
             let select = "SELECT e.mutant, e.test, e.verdict, e.cpu, e.wall
                           FROM execution e JOIN execution_key k ON k.id = e.key
                           WHERE k.used_run = ? ORDER BY e.mutant, e.test";
-            let (mut executed, mut above): (HashMap<_, Executed>, _) = (HashMap::new(), None);
+            let mut executed: HashMap<_, ExecutionTotals> = HashMap::new();
+            let mut above = None;
             let mut statement = db.prepare(select)?;
             let mut rows = statement.query([run.0])?;
             while let Some(row) = rows.next()? {
-                let (mutant, test): (_, i64) = (id(row, 0)?, row.get(1)?);
+                let mutant = id(row, 0)?;
+                let test: i64 = row.get(1)?;
                 let sum = executed.entry(mutant).or_default();
                 sum.cpu += duration(row, 3)?;
                 sum.wall += duration(row, 4)?;
-                // Engines that check each other execute a pair twice.
+                // The audit executes a pair with a second engine.
                 sum.tests += usize::from(above != Some((mutant, test)));
                 above = Some((mutant, test));
                 let is_kill = decoded(row, 2, codes::verdict)?.is_kill();
@@ -128,12 +132,12 @@ impl StoreReader {
         })
     }
 
-    /// All that is known of executing one mutant, of whichever run.
+    /// All stored executions of a mutant, of all runs.
     pub fn executions(&self, mutant: MutantId) -> Result<Vec<Execution>, StoreError> {
         self.executions_since(RunId(0), mutant)
     }
 
-    /// The same, of this run and those after it, what they knew from before included.
+    /// All executions of a mutant in this run and those after it, with earlier ones that these runs used again.
     pub fn executions_since(&self, run: RunId, mutant: MutantId) -> Result<Vec<Execution>, StoreError> {
         self.database.checked(|db| {
             let select = "SELECT n.name, k.hash, e.engine, e.verdict, e.cpu, e.wall, o.tail
@@ -156,7 +160,7 @@ impl StoreReader {
         })
     }
 
-    /// What the compiler said of the mutants that it refused in this run.
+    /// The compiler's messages on the mutants that did not compile in this run.
     pub fn build_failures(&self, run: RunId) -> Result<HashMap<MutantId, String>, StoreError> {
         self.database.checked(|db| {
             let select = "SELECT f.mutant, o.tail FROM build_failure f JOIN execution_key k ON k.id = f.key

@@ -1,9 +1,9 @@
-//! A run as it is stored, with its lists: what reports are made of.
+//! A stored run with its lists, from which reports are made.
 
-use super::{Ending, Plan, RunId};
+use super::{Ending, EngineAssignment, RunId};
 use perturb_model::{
-    AuditCount, Contradiction, Covered, Fate, Framework, Judgement, Mutant, Outcome, PairCount, Sampled, StepTime,
-    Tally, Test, TestName, Trace,
+    AuditCount, Contradiction, Covered, Framework, Judgement, Mutant, Outcome, PairCount, Sampled, StepTime, Tally,
+    Test, TestName, TestgenOutcome, Trace,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use std::time::{Duration, SystemTime};
 pub struct StoredRun {
     pub id: RunId,
     pub started: SystemTime,
-    /// `None` while it goes on, and for ever if it was killed.
+    /// `None` while the run goes on, and for ever if it was killed.
     pub finished: Option<(SystemTime, Ending)>,
     /// The version of perturb.
     pub version: String,
@@ -25,34 +25,34 @@ pub struct StoredRun {
     pub steps: Vec<StepTime>,
     pub tests: Vec<Test>,
     pub mutants: Vec<MutantState>,
-    /// How many pairs of a mutant and a test each engine executed, and why the fastest left some to others.
+    /// How many pairs of a mutant and a test each engine executed, and why the fastest engine deferred some.
     pub pairs: Vec<PairCount>,
     pub audit: Option<AuditCount>,
-    /// How many statements of each file any test executes; empty where that was not found out.
+    /// How many statements of each file the tests execute; empty where that is unknown.
     pub covered: Vec<Covered>,
     /// None where no mutant was executed.
     pub sampled: Option<Sampled>,
 }
 
-/// A mutant and what is known of it.
+/// A mutant and its results.
 #[derive(Debug)]
 pub struct MutantState {
     pub mutant: Mutant,
-    pub plan: Option<Arc<Plan>>,
+    pub plan: Option<Arc<EngineAssignment>>,
     pub outcome: Outcome,
-    /// What its code says, where a test says otherwise.
+    /// The outcome that its compiled code suggests, where a test refutes it.
     pub code_says: Option<Contradiction>,
-    /// What it leaves in the counts of statements, where it lives and was looked at.
+    /// Its trace in the statement counts, if it is live and was compared.
     pub trace: Option<Trace>,
-    /// What comparing its function with the original's says, where it was still alive.
+    /// The result of comparing its function with the original's, if it was live then.
     pub judgement: Option<Judgement>,
-    /// What came of generating tests for it, if that was done since.
+    /// The result of generating tests for it, if that was done since.
     pub generated: Option<GeneratedFor>,
 }
 
-/// What executing one mutant came to, over all its tests.
+/// The executions of one mutant over all its tests, added up.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub struct Executed {
+pub struct ExecutionTotals {
     pub tests: usize,
     pub wall: Duration,
     pub cpu: Duration,
@@ -65,18 +65,18 @@ impl StoredRun {
     }
 }
 
-/// One time that tests were generated.
+/// One generation of tests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Generation {
     pub at: SystemTime,
     pub framework: Framework,
-    /// That the tests were written to.
+    /// The folder that the tests were written to.
     pub folder: PathBuf,
 }
 
-/// What came of a mutant the last time.
+/// The last result of generating tests for a mutant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GeneratedFor {
-    pub fate: Fate,
+    pub outcome: TestgenOutcome,
     pub generation: Arc<Generation>,
 }

@@ -1,4 +1,4 @@
-//! The sample of a run, as a row.
+//! Reads and writes the sample of a run.
 
 use super::blob::{self, Malformed};
 use super::values::malformed;
@@ -70,7 +70,8 @@ fn sampled(row: &Row<'_>) -> rusqlite::Result<Sampled> {
         _ => None,
     };
     let confidence = Confidence::new(row.get(6)?).ok_or(Malformed).map_err(malformed)?;
-    let (mut numbers, mut drawn) = (blob::Numbers(row.get_ref(2)?.as_blob()?), Vec::new());
+    let mut numbers = blob::Numbers(row.get_ref(2)?.as_blob()?);
+    let mut drawn = Vec::new();
     while let Some(index) = numbers.next().map_err(malformed)? {
         drawn.push(MutantIdx::new(usize::try_from(index).map_err(wrong)?));
     }

@@ -1,5 +1,5 @@
--- The tables of the store. Times are in microseconds, dates in milliseconds since 1970, ids of mutants are their 64 bits.
--- What is a number here and an enum in the program is in src/codes.rs.
+-- The tables of the store. Times are in microseconds, dates in milliseconds since 1970. The id of a mutant is its 64
+-- bits. The numbers that stand for enums of the program are in src/codes.rs.
 
 CREATE TABLE run (
     id        INTEGER PRIMARY KEY,
@@ -40,7 +40,7 @@ CREATE TABLE test (
     PRIMARY KEY (run, ordinal)
 ) WITHOUT ROWID;
 
--- The text of each file once, however many runs saw it.
+-- The texts of files. Each text is stored once for all runs.
 CREATE TABLE source (
     id       INTEGER PRIMARY KEY,
     hash     BLOB NOT NULL UNIQUE,
@@ -72,8 +72,8 @@ CREATE TABLE suppression (
     UNIQUE (disposition, reason, reviewer)
 );
 
--- The mutants of a run. Here and in the tables below, `place` is the index of a mutant in the list of its run. Lines and
--- columns follow from the file's text.
+-- The mutants of a run. Here and in the tables below, `place` is the index of a mutant in the list of its run. Lines
+-- and columns are computed from the file's text.
 CREATE TABLE mutant (
     run         INTEGER NOT NULL,
     place       INTEGER NOT NULL,
@@ -104,7 +104,7 @@ CREATE TABLE planned (
     PRIMARY KEY (run, place)
 ) WITHOUT ROWID;
 
--- No row: pending.
+-- Outcomes; a mutant without a row is pending.
 CREATE TABLE outcome (
     run    INTEGER NOT NULL,
     place  INTEGER NOT NULL,
@@ -115,7 +115,7 @@ CREATE TABLE outcome (
     PRIMARY KEY (run, place)
 ) WITHOUT ROWID;
 
--- Runs of indices of mutants, as variable-length numbers.
+-- The sets of mutants as runs of indices, in variable-length numbers.
 CREATE TABLE recording (
     run      INTEGER NOT NULL,
     test     INTEGER NOT NULL,         -- test_name
@@ -133,7 +133,8 @@ CREATE TABLE statement_counts (
     PRIMARY KEY (run, test, path)
 ) WITHOUT ROWID;
 
--- All that a verdict depends on. Many executions share one key, so that one row here tells that all of them are in use.
+-- Hashes of everything that a verdict depends on. Many executions share a key, so that one row here marks all of them
+-- as used.
 CREATE TABLE execution_key (
     id       INTEGER PRIMARY KEY,
     hash     BLOB NOT NULL UNIQUE,
@@ -141,13 +142,13 @@ CREATE TABLE execution_key (
     used_at  INTEGER NOT NULL
 );
 
--- The ends of what tests print, each once: its id is the beginning of its hash.
+-- The ends of outputs, each stored once: the id is the beginning of its hash.
 CREATE TABLE output (
     id   INTEGER PRIMARY KEY,
     tail BLOB NOT NULL
 );
 
--- Verdicts outlive their run: this is the cache.
+-- Verdicts. They outlive their run: this table is the cache.
 CREATE TABLE execution (
     mutant  INTEGER NOT NULL,
     test    INTEGER NOT NULL,          -- test_name
@@ -167,7 +168,7 @@ CREATE TABLE build_failure (
     PRIMARY KEY (mutant, key)
 ) WITHOUT ROWID;
 
--- What compilers make of mutants, over runs: the cache of step 4. The key is of all that the code of a unit depends on.
+-- The cache of compiled code, over runs. The key covers everything that the code of a unit depends on.
 CREATE TABLE code (
     key    INTEGER NOT NULL,           -- execution_key
     mutant INTEGER NOT NULL,
@@ -176,7 +177,7 @@ CREATE TABLE code (
     PRIMARY KEY (key, mutant, level)
 ) WITHOUT ROWID;
 
--- What the code of a mutant says where a test says otherwise; as in outcome.
+-- Outcomes that compiled code suggests and a test refutes; columns as in outcome.
 CREATE TABLE contradiction (
     run    INTEGER NOT NULL,
     place  INTEGER NOT NULL,
@@ -187,7 +188,8 @@ CREATE TABLE contradiction (
     PRIMARY KEY (run, place)
 ) WITHOUT ROWID;
 
--- How many pairs of a mutant and a test each engine executed (no reason), and how many the fastest left to others, and why.
+-- How many pairs of a mutant and a test each engine executed (why is empty), and how many the fastest engine deferred
+-- to others, and why.
 CREATE TABLE pair_count (
     run    INTEGER NOT NULL,
     engine INTEGER NOT NULL,
@@ -196,8 +198,8 @@ CREATE TABLE pair_count (
     PRIMARY KEY (run, engine, why)
 ) WITHOUT ROWID;
 
--- How many verdicts the rebuild engine was asked to find again. Of others that rest on the engine and the test of one that it
--- contradicts: how many a slower engine has found again, how many it has changed, and how many are in doubt, since the run
+-- How many verdicts the rebuild engine checked and contradicted. Of others that rest on the same engine and test as a
+-- contradicted one: how many a slower engine confirmed, how many it changed, and how many are in doubt because the run
 -- ended before.
 CREATE TABLE audit (
     run       INTEGER PRIMARY KEY,
@@ -208,7 +210,7 @@ CREATE TABLE audit (
     in_doubt  INTEGER NOT NULL
 );
 
--- Which mutants a run has drawn, and what they say of the raw score.
+-- The sample of a run, and the estimate of the raw score.
 CREATE TABLE sample (
     run        INTEGER PRIMARY KEY,
     strategy   TEXT NOT NULL,          -- as it is typed
@@ -226,7 +228,7 @@ CREATE TABLE sample (
     complete   INTEGER NOT NULL
 );
 
--- What the runs of a mutant leave in the counts of its file, over runs: the cache of step 7.
+-- The traces of mutants in the statement counts, over runs: the cache of the discard step.
 CREATE TABLE look (
     key       INTEGER NOT NULL,        -- execution_key
     mutant    INTEGER NOT NULL,
@@ -235,7 +237,7 @@ CREATE TABLE look (
     PRIMARY KEY (key, mutant)
 ) WITHOUT ROWID;
 
--- The same for the mutants of a run that differ.
+-- The traces of a run's mutants that differ from the original.
 CREATE TABLE trace (
     run       INTEGER NOT NULL,
     place     INTEGER NOT NULL,
@@ -244,7 +246,7 @@ CREATE TABLE trace (
     PRIMARY KEY (run, place)
 ) WITHOUT ROWID;
 
--- How many statements of each file any test executes.
+-- How many statements of each file the tests execute.
 CREATE TABLE covered (
     run      INTEGER NOT NULL,
     path     BLOB NOT NULL,
@@ -253,7 +255,7 @@ CREATE TABLE covered (
     PRIMARY KEY (run, path)
 ) WITHOUT ROWID;
 
--- What comparing functions says of mutants, over runs: another cache of step 7.
+-- The cache of judgements, over runs.
 CREATE TABLE judgement (
     key      INTEGER NOT NULL,         -- execution_key
     mutant   INTEGER NOT NULL,
@@ -263,7 +265,7 @@ CREATE TABLE judgement (
     PRIMARY KEY (key, mutant)
 ) WITHOUT ROWID;
 
--- Under which key that of a run's mutant is.
+-- The key of the judgement on each of a run's mutants.
 CREATE TABLE judged (
     run   INTEGER NOT NULL,
     place INTEGER NOT NULL,
@@ -271,7 +273,7 @@ CREATE TABLE judged (
     PRIMARY KEY (run, place)
 ) WITHOUT ROWID;
 
--- Every time that tests were generated for mutants of a run.
+-- Generations of tests for mutants of a run.
 CREATE TABLE generation (
     id        INTEGER PRIMARY KEY,
     run       INTEGER NOT NULL,
@@ -280,7 +282,8 @@ CREATE TABLE generation (
     folder    BLOB NOT NULL            -- that the tests were written to
 );
 
--- What came of it for a mutant: tests of a file kill it, there is a reason why none does, or the verdict alone says so.
+-- The result of a generation for a mutant: tests of a file kill it, there is a reason why none does, or the verdict
+-- alone says so.
 CREATE TABLE generated (
     run        INTEGER NOT NULL,
     place      INTEGER NOT NULL,
@@ -301,7 +304,7 @@ CREATE TABLE test_input (
     deflated BLOB NOT NULL             -- JSON: verdicts, and inputs with what they show
 );
 
--- The work folder that the store belongs to: what stands in its file work.id. One row.
+-- The work folder that the store belongs to: the content of its file work.id. One row.
 CREATE TABLE identity (
     work TEXT NOT NULL
 );

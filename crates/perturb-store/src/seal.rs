@@ -1,9 +1,8 @@
-//! The seal of a store: a hash of the whole file, written beside it when nobody writes to it any more, and taken away
-//! before the next run does.
+//! The seal of a store: a hash of the whole file, written beside it when the last writer closes it, and removed before
+//! the next run writes.
 //!
-//! SQLite notices pages that make no sense, but not a bit that has turned one verdict into another. A store that is
-//! sealed and is not what was sealed is damaged. One without a seal was left by a run that was killed, or is being
-//! written.
+//! SQLite notices invalid pages, but not a flipped bit that has turned one verdict into another. A store that does not
+//! match its seal is damaged. A store without a seal was left by a run that was killed, or is being written.
 
 use super::files::{beside, damage_note, rename};
 use super::StoreError;
@@ -12,10 +11,10 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-/// What the seal of a store says.
+/// The result of checking a seal.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Seal {
-    /// The file is as it was left.
+    /// The file matches its seal.
     Whole,
     Absent,
 }
@@ -24,7 +23,7 @@ pub(super) fn file(store: &Path) -> PathBuf {
     beside(store, ".seal")
 }
 
-/// Compares a store with its seal. What differs is an error.
+/// Compares a store with its seal. A difference is an error.
 pub(super) fn check(store: &Path) -> Result<Seal, StoreError> {
     loop {
         let Some(sealed) = read(store)? else { return Ok(Seal::Absent) };
@@ -35,7 +34,7 @@ pub(super) fn check(store: &Path) -> Result<Seal, StoreError> {
         if found == sealed {
             return Ok(Seal::Whole);
         }
-        // Unless a run has begun to write meanwhile.
+        // Unless a run has started to write meanwhile.
         if read(store)?.as_ref() == Some(&sealed) {
             let reason = "its contents are not what perturb has written".to_string();
             return Err(StoreError::Corrupt { path: store.to_path_buf(), reason });
@@ -43,7 +42,7 @@ pub(super) fn check(store: &Path) -> Result<Seal, StoreError> {
     }
 }
 
-/// Takes the seal away; on the disk, before anything is written.
+/// Removes the seal. That is on the disk when this returns, before the first write.
 pub(super) fn take_away(store: &Path) -> Result<(), StoreError> {
     let seal = file(store);
     let removed = match fs::remove_file(&seal) {
@@ -54,10 +53,10 @@ pub(super) fn take_away(store: &Path) -> Result<(), StoreError> {
     removed.and_then(|()| File::open(folder)?.sync_all()).map_err(StoreError::io("remove", &seal))
 }
 
-/// Seals a store that this process had open for writing, and was the last to close. Nothing depends on it: a store that
-/// cannot be sealed is as one whose run was killed.
+/// Seals a store that this process was the last to close after writing. A failure is ignored: a store without a seal is
+/// treated like that of a killed run.
 pub(super) fn put(store: &Path) {
-    // Somebody else reads it still, and its last changes are not in the file yet; or it is known to be damaged.
+    // Another process still reads it, so that its last changes are not in the file yet; or it is known to be damaged.
     if beside(store, "-wal").exists() || damage_note(store).exists() {
         return;
     }
@@ -78,7 +77,7 @@ fn read(store: &Path) -> Result<Option<String>, StoreError> {
     }
 }
 
-/// As `sha256sum` writes it.
+/// In the format of `sha256sum`.
 fn hash(store: &Path) -> io::Result<String> {
     Ok(ContentHash::of_reader(File::open(store)?)?.to_string())
 }

@@ -1,8 +1,8 @@
-//! The list of a run's mutants as it is read, with what is known of each.
+//! Reads the list of a run's mutants, with their results.
 
 use super::blob::{self, Malformed};
 use super::values::{decoded, id, malformed, path, test_name};
-use super::{codes, MutantState, Plan, RunId};
+use super::{codes, EngineAssignment, MutantState, RunId};
 use perturb_model::{Assumption, Contradiction, Mutant, MutatedFile, Outcome, Suppression, TestName};
 use perturb_model::{Operator, Scope, SourceFile, SourceRange};
 use rusqlite::{Connection, Row};
@@ -17,27 +17,29 @@ pub(super) fn mutants(db: &Connection, run: RunId) -> rusqlite::Result<Vec<Mutan
                   LEFT JOIN outcome o ON o.run = m.run AND o.place = m.place WHERE m.run = ? ORDER BY m.place";
     let mut states: Vec<MutantState> =
         db.prepare(select)?.query_map([run.0], |row| shared.state(row))?.collect::<rusqlite::Result<_>>()?;
-    let says = |row: &Row<'_>| {
-        let (why, word): (Option<String>, Option<String>) = (row.get(3)?, row.get(4)?);
+    let contradiction = |row: &Row<'_>| {
+        let why: Option<String> = row.get(3)?;
+        let word: Option<String> = row.get(4)?;
         let says = codes::OutcomeRow { kind: row.get(1)?, detail: row.get(2)?, test: None, why: why.as_deref() };
-        let is_it = |word: String| Assumption::ALL.into_iter().find(|one| one.word() == word).ok_or(Malformed);
-        let assumes = word.map(is_it).transpose().map_err(malformed)?;
+        let assumption =
+            |word: String| Assumption::ALL.into_iter().find(|assumption| assumption.word() == word).ok_or(Malformed);
+        let assumes = word.map(assumption).transpose().map_err(malformed)?;
         Ok((row.get(0)?, Contradiction { says: codes::outcome(&says).map_err(malformed)?, assumes }))
     };
     let select = "SELECT place, kind, detail, why, assumes FROM contradiction WHERE run = ?";
-    for (index, says) in all(db, select, [run.0], says)? {
+    for (index, contradiction) in all(db, select, [run.0], contradiction)? {
         let state = usize::try_from(index).ok().and_then(|index| states.get_mut(index));
-        state.ok_or(Malformed).map_err(malformed)?.code_says = Some(says);
+        state.ok_or(Malformed).map_err(malformed)?.code_says = Some(contradiction);
     }
     Ok(states)
 }
 
-/// What many mutants point at.
+/// Values that many mutants share.
 struct Shared {
     files: HashMap<i64, Arc<MutatedFile>>,
     scopes: HashMap<i64, Arc<Scope>>,
     suppressions: HashMap<i64, Arc<Suppression>>,
-    plans: HashMap<i64, Arc<Plan>>,
+    plans: HashMap<i64, Arc<EngineAssignment>>,
     tests: HashMap<i64, TestName>,
 }
 
@@ -64,7 +66,7 @@ impl Shared {
             Ok((row.get(0)?, Arc::new(suppression)))
         };
         let plan = |row: &Row<'_>| {
-            Ok((row.get(0)?, Arc::new(Plan { engine: decoded(row, 1, codes::engine)?, why: row.get(2)? })))
+            Ok((row.get(0)?, Arc::new(EngineAssignment { engine: decoded(row, 1, codes::engine)?, why: row.get(2)? })))
         };
         Ok(Self {
             files: all(db, files, [run.0], file)?,
@@ -119,7 +121,7 @@ pub(super) fn test_names(db: &Connection) -> rusqlite::Result<HashMap<i64, TestN
     all(db, "SELECT id, name FROM test_name", [], |row| Ok((row.get(0)?, test_name(row, 1)?)))
 }
 
-/// All rows of a query by their number.
+/// All rows of a query by their id.
 fn all<T>(
     db: &Connection,
     select: &str,

@@ -1,4 +1,4 @@
-//! Single values in the rows of the store, read and written.
+//! Single values in the rows of the store: reading and writing.
 
 use super::blob::Malformed;
 use perturb_model::{MutantId, TestName};
@@ -50,7 +50,7 @@ pub(super) fn malformed(malformed: Malformed) -> rusqlite::Error {
     rusqlite::Error::FromSqlConversionFailure(0, Type::Blob, Box::new(malformed))
 }
 
-/// Paths are text where they can be, for people who look into the store.
+/// A path, stored as text where it is valid UTF-8, so that people can read it in the store.
 pub(super) struct PathValue<'p>(pub(super) &'p Path);
 
 impl ToSql for PathValue<'_> {

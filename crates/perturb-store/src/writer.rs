@@ -1,4 +1,4 @@
-//! A run that is being written. It belongs to one thread; what a call has returned from is on the disk.
+//! Writes a run. The writer belongs to one thread; when a call returns, its data are on the disk.
 
 use super::database::Database;
 use super::intern::{self, write, Interned, Use};
@@ -7,12 +7,12 @@ use super::lock::Lock;
 use super::mutant_list::MutantList;
 use super::values::{microseconds, milliseconds, PathValue};
 use super::{
-    blob, codes, judgements, looks, prune, sampled, Batch, CodeCache, Ending, ExecutionKey, JudgedMutant, Known, Look,
-    NewRun, Plan, RunId, Store, StoreError,
+    blob, codes, discards, judgements, prune, sampled, Batch, CodeCache, DiscardRecord, Ending, EngineAssignment,
+    ExecutionKey, JudgedMutant, Known, NewRun, RunId, Store, StoreError,
 };
 use perturb_model::{
-    Assumption, AuditCount, Contradiction, Covered, Judgement, Looked, Mutant, MutantId, MutantIdx, Outcome, PairCount,
-    Recording, Sampled, Skip, StepTime, Test,
+    Assumption, AuditCount, Contradiction, Covered, DiscardResult, Judgement, Mutant, MutantId, MutantIdx, Outcome,
+    PairCount, Recording, Sampled, Skip, StepTime, Test,
 };
 use rusqlite::{params, Connection};
 use std::collections::HashMap;
@@ -27,7 +27,7 @@ pub struct RunWriter {
     started: i64,
     logs: PathBuf,
     interned: Interned,
-    /// Has every verdict a second time.
+    /// A second copy of every verdict.
     journal: Journal,
     indices: HashMap<MutantId, MutantIdx>,
     _lock: Lock,
@@ -35,16 +35,17 @@ pub struct RunWriter {
 
 impl RunWriter {
     pub(super) fn begin(store: Store, run: &NewRun) -> Result<Self, StoreError> {
-        // Dropped in the other order: the lock goes last.
+        // `RunWriter` drops its fields in the order of their declaration: the lock goes last.
         let Store { lock, work, mut database, .. } = store;
         let started = milliseconds(run.started);
         let all_logs = work.join("logs");
-        // A store that was made anew does not give a number away for which there are logs.
+        // A new store must not reuse the number of a run whose logs are still there.
         let last = newest_log(&all_logs);
         let (id, oldest_kept) = database.write(|db| {
             let oldest_kept = prune::prune(db, prune::LIMITS, started)?;
             let arguments = serde_json::Value::from(run.arguments.clone()).to_string();
-            let (version, root) = (env!("CARGO_PKG_VERSION"), PathValue(&run.root));
+            let version = env!("CARGO_PKG_VERSION");
+            let root = PathValue(&run.root);
             let insert = "INSERT INTO run (id, started, version, root, arguments, seed, manifest)
                           VALUES ((SELECT max(?, coalesce(max(id), 0)) + 1 FROM run), ?, ?, ?, ?, ?, ?)";
             let manifest = run.manifest.to_string();
@@ -54,7 +55,8 @@ impl RunWriter {
         remove_old_logs(&all_logs, oldest_kept);
         let logs = all_logs.join(id.to_string());
         std::fs::create_dir_all(&logs).map_err(StoreError::io("create", &logs))?;
-        let (interned, indices) = Default::default();
+        let interned = Interned::default();
+        let indices = HashMap::new();
         let journal = Journal::open(&work, &database)?;
         Ok(Self { database, id: RunId(id), started, logs, interned, journal, indices, _lock: lock })
     }
@@ -63,12 +65,12 @@ impl RunWriter {
         self.id
     }
 
-    /// The folder for the logs of this run. It goes when the run's details do.
+    /// The folder for the logs of this run. It is deleted with the run's details.
     pub fn logs(&self) -> &Path {
         &self.logs
     }
 
-    /// Adds to the manifest what is found out when the run has begun.
+    /// Adds a fact to the manifest that becomes known after the run has begun.
     pub fn record_in_manifest(&mut self, name: &str, fact: &serde_json::Value) -> Result<(), StoreError> {
         let run = self.id.0;
         write(&mut self.database, &mut self.interned, |db, _| {
@@ -78,7 +80,7 @@ impl RunWriter {
         })
     }
 
-    /// Steps are listed in the order in which they are recorded.
+    /// Records the time of a step. Steps are listed in the order in which they are recorded.
     pub fn record_step(&mut self, time: StepTime) -> Result<(), StoreError> {
         let run = self.id.0;
         write(&mut self.database, &mut self.interned, |db, _| {
@@ -90,7 +92,7 @@ impl RunWriter {
         })
     }
 
-    /// The run's tests. Recorded again, the last list counts.
+    /// Records the run's tests. A second list replaces the first.
     pub fn record_tests(&mut self, tests: &[Test]) -> Result<(), StoreError> {
         let run = self.id.0;
         write(&mut self.database, &mut self.interned, |db, interned| {
@@ -109,7 +111,7 @@ impl RunWriter {
         })
     }
 
-    /// The run's list of mutants, once. Those that are suppressed are skipped from then on, all others are pending.
+    /// Records the run's list of mutants, once. Suppressed mutants are skipped from then on, all others are pending.
     pub fn record_mutants(&mut self, mutants: &[Mutant]) -> Result<(), StoreError> {
         assert!(self.indices.is_empty(), "a run lists its mutants once");
         let run = self.id.0;
@@ -127,15 +129,16 @@ impl RunWriter {
         Ok(())
     }
 
-    /// Which engine serves which mutant.
-    pub fn record_plans(&mut self, plans: &[(MutantId, Plan)]) -> Result<(), StoreError> {
-        let (run, indices) = (self.id.0, &self.indices);
+    /// Records which engine executes which mutant.
+    pub fn record_plans(&mut self, plans: &[(MutantId, EngineAssignment)]) -> Result<(), StoreError> {
+        let run = self.id.0;
+        let indices = &self.indices;
         write(&mut self.database, &mut self.interned, |db, _| {
             let upsert = "INSERT INTO plan (engine, why) VALUES (?, ?)
                           ON CONFLICT DO UPDATE SET why = excluded.why RETURNING id";
             let mut upsert = db.prepare_cached(upsert)?;
             let mut insert = db.prepare_cached("INSERT OR REPLACE INTO planned (run, place, plan) VALUES (?, ?, ?)")?;
-            let mut known: HashMap<&Plan, i64> = HashMap::new();
+            let mut known: HashMap<&EngineAssignment, i64> = HashMap::new();
             for (mutant, plan) in plans {
                 let id = match known.get(plan) {
                     Some(id) => *id,
@@ -148,7 +151,7 @@ impl RunWriter {
         })
     }
 
-    /// What the tests do on the instrumented original, all of them.
+    /// Records the recordings of all tests.
     pub fn record_recordings(&mut self, recordings: &[Recording]) -> Result<(), StoreError> {
         let run = self.id.0;
         write(&mut self.database, &mut self.interned, |db, interned| {
@@ -163,7 +166,8 @@ impl RunWriter {
                 insert.execute(params![run, test, reached, infected])?;
                 for file in statements {
                     let bytes = blob::from_counts(&file.counts);
-                    let (path, deflated) = (PathValue(&file.file), blob::deflated(&bytes));
+                    let path = PathValue(&file.file);
+                    let deflated = blob::deflated(&bytes);
                     insert_counts.execute(params![run, test, path, bytes.len(), deflated])?;
                 }
             }
@@ -176,7 +180,7 @@ impl RunWriter {
         })
     }
 
-    /// From now on there is no more room on the disk.
+    /// From now on the disk is full.
     #[cfg(feature = "faults")]
     pub fn fill_up(&mut self) {
         self.database.is_full = true;
@@ -194,7 +198,7 @@ impl RunWriter {
         })
     }
 
-    /// Executions and what they come to, in one transaction.
+    /// Records executions and their results in one transaction.
     pub fn record(&mut self, batch: &Batch) -> Result<(), StoreError> {
         let run = self.id.0;
         let used = Use { run, at: self.started };
@@ -217,7 +221,7 @@ impl RunWriter {
         })
     }
 
-    /// How many pairs each engine executed, and why the fastest left some to others.
+    /// Records how many pairs each engine executed, and why the fastest engine deferred some.
     pub fn record_pairs(&mut self, pairs: &[PairCount]) -> Result<(), StoreError> {
         let run = self.id.0;
         write(&mut self.database, &mut self.interned, |db, _| {
@@ -230,12 +234,12 @@ impl RunWriter {
         })
     }
 
-    /// What compilers have made of mutants; it may be used beside this writer, by another thread.
+    /// The cache of compiled code, which another thread may use while this writer is in use.
     pub fn code_cache(&self) -> Result<CodeCache, StoreError> {
         CodeCache::open(&self.database, Use { run: self.id.0, at: self.started })
     }
 
-    /// How many verdicts were found again by the rebuild engine, and how many were not.
+    /// Records how many verdicts the rebuild engine confirmed and contradicted.
     pub fn record_audit(&mut self, audit: AuditCount) -> Result<(), StoreError> {
         let run = self.id.0;
         write(&mut self.database, &mut self.interned, |db, _| {
@@ -247,25 +251,28 @@ impl RunWriter {
         })
     }
 
-    /// Which mutants were drawn, and what they say. Recorded again, the last one counts.
+    /// Records the sample and its estimate. A second one replaces the first.
     pub fn record_sample(&mut self, sampled: &Sampled) -> Result<(), StoreError> {
         let run = self.id.0;
         write(&mut self.database, &mut self.interned, |db, _| sampled::write(db, run, sampled))
     }
 
-    /// What is known of what mutants leave in counts, each under its key, which counts as used from now on.
-    pub fn known_looks(&mut self, asked: &[(MutantId, ExecutionKey)]) -> Result<HashMap<MutantId, Looked>, StoreError> {
+    /// The results of the discard step that are stored under these keys. The keys count as used from now on.
+    pub fn known_discards(
+        &mut self,
+        asked: &[(MutantId, ExecutionKey)],
+    ) -> Result<HashMap<MutantId, DiscardResult>, StoreError> {
         let used = Use { run: self.id.0, at: self.started };
-        write(&mut self.database, &mut self.interned, |db, interned| looks::known(db, interned, asked, used))
+        write(&mut self.database, &mut self.interned, |db, interned| discards::known(db, interned, asked, used))
     }
 
-    pub fn record_looks(&mut self, looks: &[Look]) -> Result<(), StoreError> {
+    pub fn record_discards(&mut self, records: &[DiscardRecord]) -> Result<(), StoreError> {
         let run = self.id.0;
         let used = Use { run, at: self.started };
-        write(&mut self.database, &mut self.interned, |db, interned| looks::write(db, interned, run, looks, used))
+        write(&mut self.database, &mut self.interned, |db, interned| discards::write(db, interned, run, records, used))
     }
 
-    /// What is known of mutants by comparing their functions, each under its key, which counts as used from now on.
+    /// The judgements that are stored under these keys. The keys count as used from now on.
     pub fn known_judgements(
         &mut self,
         asked: &[(MutantId, ExecutionKey)],
@@ -280,7 +287,7 @@ impl RunWriter {
         write(&mut self.database, &mut self.interned, |db, interned| judgements::write(db, interned, run, judged, used))
     }
 
-    /// Ends the run and lets others write.
+    /// Ends the run and releases the lock.
     pub fn finish(mut self, ending: Ending, at: SystemTime) -> Result<(), StoreError> {
         let run = self.id.0;
         write(&mut self.database, &mut self.interned, |db, _| {
@@ -296,11 +303,11 @@ fn index_of(indices: &HashMap<MutantId, MutantIdx>, mutant: MutantId) -> MutantI
     *indices.get(&mutant).unwrap_or_else(|| panic!("{mutant} is no mutant of this run"))
 }
 
-/// What becomes of an execution that is there already.
+/// How to treat an execution that is already in the store.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Earlier {
     Replaced,
-    /// With its output, if the verdict is the same.
+    /// Kept with its output, if the verdict is the same.
     KeptIfSame,
 }
 
@@ -315,22 +322,26 @@ pub(super) fn write_executions(
         "INSERT INTO execution (mutant, test, key, engine, verdict, cpu, wall, output) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
          ON CONFLICT DO UPDATE
          SET verdict = excluded.verdict, cpu = excluded.cpu, wall = excluded.wall, output = excluded.output";
-    let (insert, failed) = match earlier {
+    let (insert, on_conflict) = match earlier {
         Earlier::Replaced => (REPLACE.to_string(), "REPLACE"),
         Earlier::KeptIfSame => (format!("{REPLACE} WHERE verdict <> excluded.verdict"), "IGNORE"),
     };
     let mut insert = db.prepare_cached(&insert)?;
     for execution in &batch.executions {
-        let (mutant, test) = (execution.mutant.bits() as i64, interned.test(db, &execution.test)?);
-        let (key, engine) = (interned.key(db, execution.key, used)?, codes::of_engine(execution.engine));
-        let (verdict, output) = (codes::of_verdict(execution.verdict), intern::output(db, &execution.output)?);
+        let mutant = execution.mutant.bits() as i64;
+        let test = interned.test(db, &execution.test)?;
+        let key = interned.key(db, execution.key, used)?;
+        let engine = codes::of_engine(execution.engine);
+        let verdict = codes::of_verdict(execution.verdict);
+        let output = intern::output(db, &execution.output)?;
         let (cpu, wall) = (microseconds(execution.cpu), microseconds(execution.wall));
         insert.execute(params![mutant, test, key, engine, verdict, cpu, wall, output])?;
     }
-    let insert = format!("INSERT OR {failed} INTO build_failure (mutant, key, output) VALUES (?, ?, ?)");
+    let insert = format!("INSERT OR {on_conflict} INTO build_failure (mutant, key, output) VALUES (?, ?, ?)");
     let mut insert = db.prepare_cached(&insert)?;
     for failure in &batch.build_failures {
-        let (key, output) = (interned.key(db, failure.key, used)?, intern::output(db, &failure.message)?);
+        let key = interned.key(db, failure.key, used)?;
+        let output = intern::output(db, &failure.message)?;
         insert.execute(params![failure.mutant.bits() as i64, key, output])?;
     }
     Ok(())
@@ -353,7 +364,7 @@ fn write_outcome(
     Ok(())
 }
 
-/// Logs of runs whose details are gone. What cannot be removed is in nobody's way.
+/// Deletes the logs of runs whose details are gone. A folder that cannot be deleted does no harm.
 fn remove_old_logs(logs: &Path, oldest_kept: i64) {
     for (run, folder) in logs_of_runs(logs) {
         if run < oldest_kept {
@@ -380,12 +391,13 @@ mod tests {
     use std::time::Duration;
 
     fn begin(work: &Path) -> RunWriter {
-        let (arguments, manifest) = (Vec::new(), serde_json::Value::Null);
+        let arguments = Vec::new();
+        let manifest = serde_json::Value::Null;
         let run = NewRun { started: SystemTime::UNIX_EPOCH, root: "/p".into(), arguments, seed: 0, manifest };
         Store::open(work).unwrap().begin(&run).unwrap()
     }
 
-    /// One mutant survives a test that no other batch has.
+    /// A batch in which one mutant survives a test that no other batch has.
     fn batch(number: usize) -> Batch {
         let execution = Execution {
             mutant: MutantId::from_bits(1),
@@ -401,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn a_batch_that_does_not_fit_leaves_nothing_behind_and_the_next_is_whole() {
+    fn a_batch_that_does_not_fit_writes_nothing_and_can_be_repeated() {
         let work = tempfile::tempdir().unwrap();
         let mut writer = begin(work.path());
         let limit = |writer: &RunWriter, pages: i64| {
@@ -415,14 +427,14 @@ mod tests {
         assert!(matches!(error, StoreError::Full { .. }), "{error:?}");
         limit(&writer, pages + 100);
         writer.record(&batch(fits)).unwrap();
-        let mut kept = StoreReader::open(work.path()).unwrap().executions(MutantId::from_bits(1)).unwrap();
-        kept.sort_by_key(|execution| execution.output.len());
+        let mut stored = StoreReader::open(work.path()).unwrap().executions(MutantId::from_bits(1)).unwrap();
+        stored.sort_by_key(|execution| execution.output.len());
         let expected: Vec<_> = (0..=fits).flat_map(|number| batch(number).executions).collect();
-        assert_eq!(kept, expected);
+        assert_eq!(stored, expected);
     }
 
     #[test]
-    fn a_commit_waits_for_the_disk_and_readers_wait_for_nobody() {
+    fn a_commit_waits_for_the_disk_and_readers_do_not_wait() {
         let work = tempfile::tempdir().unwrap();
         let writer = begin(work.path());
         let setting = |name: &str| {

@@ -18,7 +18,7 @@ mod script;
 mod step;
 
 pub use calls::CallOutcome;
-pub use machine::{Limits, Machine};
+pub use machine::{ExecutionLimits, Machine};
 pub use memory::{Cell, Memory, Object, ObjectId};
 pub use script::Script;
 

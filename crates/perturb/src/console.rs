@@ -13,7 +13,7 @@ use crate::page::{Page, Style};
 use crate::{terminal, visible};
 use anstyle::AnsiColor;
 use bars::Bars;
-use perturb_model::{AuditCount, Contradiction, Disagreement, Engine, Event, Mutant, Notice, Outcome, Shown};
+use perturb_model::{AuditCount, Contradiction, Disagreement, Engine, Event, Mutant, Notice, Outcome, Witness};
 use std::cell::RefCell;
 use std::fmt::Display;
 
@@ -136,7 +136,7 @@ impl Console {
     }
 
     /// Shows a live mutant, with an input on which it differs from the original.
-    pub fn witness(&self, mutant: &Mutant, shown: &Shown) {
+    pub fn witness(&self, mutant: &Mutant, shown: &Witness) {
         if self.quiet {
             return;
         }

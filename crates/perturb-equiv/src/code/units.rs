@@ -109,7 +109,7 @@ impl<'r> UnitReader<'r> {
 
 /// A project that has been built.
 #[derive(Debug, Clone, Copy)]
-pub struct Built<'b> {
+pub struct BuiltTree<'b> {
     pub tree: &'b Path,
     pub units: &'b [Unit],
     /// The work folder.
@@ -128,7 +128,7 @@ impl Holders {
     /// Finds out which units contain which files. `None` if the run was stopped. `took` gets the CPU time of each
     /// thread.
     pub fn read(
-        built: Built<'_>,
+        built: BuiltTree<'_>,
         files: &[PathBuf],
         stop: &(dyn Fn() -> bool + Sync),
         took: &(dyn Fn(Duration) + Sync),

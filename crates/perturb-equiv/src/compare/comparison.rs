@@ -1,7 +1,7 @@
 //! A function and its mutants while they are compared: which mutants are still open, and the text that contains all of
 //! them.
 
-use super::{Equivalence, FunctionSubject, Witness};
+use super::{Equivalence, FunctionSubject, RawWitness};
 use crate::native::{glue, head, Functions, ObjectKind, VersionIdx};
 use crate::symbolic::Sought;
 use perturb_csrc::copies::{self, Copy, FunctionIdx, Shown, Tag};
@@ -81,7 +81,7 @@ impl<'c> Comparison<'c> {
     }
 
     /// Records an input that shows a difference, unless a better one is known.
-    pub fn show(&mut self, mutant: MutantIdx, witness: Witness) {
+    pub fn show(&mut self, mutant: MutantIdx, witness: RawWitness) {
         let is_first = !self.verdicts.contains_key(&mutant);
         if is_first || witness.by.kind != Kind::Undefined {
             self.verdicts.insert(mutant, Equivalence::Different(witness));

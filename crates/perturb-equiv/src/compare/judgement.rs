@@ -1,8 +1,8 @@
 //! Describes verdicts in words, as the store keeps and reports show them.
 
-use super::{calls, Equivalence, Witness};
+use super::{calls, Equivalence, RawWitness};
 use crate::native::{HeapContents, Layout, Leaf, LeafKind, ObservedValue};
-use perturb_model::{Change, Judgement, Kind, Proved, Shown};
+use perturb_model::{Change, Judgement, Kind, Proof, Witness};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// At most this many changes are kept.
@@ -12,9 +12,9 @@ impl Equivalence {
     /// The same in words.
     pub fn judgement(&self) -> Judgement {
         match self {
-            Self::Different(witness) => Judgement::Different(witness.shown()),
+            Self::Different(witness) => Judgement::Different(witness.witness()),
             Self::Equivalent { by, bound, assumptions } => {
-                Judgement::Equivalent(Proved { by: *by, bound: bound.clone(), assumptions: assumptions.clone() })
+                Judgement::Equivalent(Proof { by: *by, bound: bound.clone(), assumptions: assumptions.clone() })
             }
             Self::Unknown { why } => Judgement::Unknown { why: why.clone() },
             Self::Refused => Judgement::Unknown { why: "it does not compile in a copy of its function".to_string() },
@@ -22,7 +22,7 @@ impl Equivalence {
     }
 }
 
-impl Witness {
+impl RawWitness {
     /// The input of the function: `a = 3`. Answers of stubs that were not called are left out.
     pub fn input(&self) -> Vec<String> {
         let (layout, leaves) = (&self.layout, &self.layout.leaves);
@@ -54,7 +54,8 @@ impl Witness {
         }
     }
 
-    pub fn shown(&self) -> Shown {
+    /// The witness in words.
+    pub fn witness(&self) -> Witness {
         let both = self.left_behind(&self.by.original).into_iter().zip(self.left_behind(&self.by.other));
         let both = both.map(|((what, original), (_, mutant))| Change { what, original, mutant });
         let mut others: BTreeMap<String, String> = calls::described(&self.layout, &self.by.other).into_iter().collect();
@@ -65,7 +66,7 @@ impl Witness {
         });
         let changes = both.chain(called).filter(|change| change.original != change.mutant);
         let changes = changes.chain(self.allocated_otherwise()).take(MOST_CHANGES).collect();
-        Shown { kind: self.by.kind, by: self.tier, input: self.input(), changes }
+        Witness { kind: self.by.kind, by: self.tier, input: self.input(), changes }
     }
 
     /// The differences in allocated memory.

@@ -4,7 +4,7 @@ use super::comparison::Comparison;
 use super::driver_request::{arguments, tolerance_argument, Domain, Effort, Guard};
 use super::elsewhere::LinkedUnit;
 use super::tool::Tool;
-use super::{Equivalence, FunctionSubject, Witness};
+use super::{Equivalence, FunctionSubject, RawWitness};
 use crate::native::{hex, read, DriverReport, Tolerance, VersionIdx, ALLOCATING, COMPARING, OF_PROCESS};
 use crate::EquivError;
 use perturb_cell::{Ended, Job, Limits};
@@ -222,7 +222,7 @@ impl Tool<'_> {
             }
             let Some(by) = confirmed(by, ways.iter().map(|way| way.get(&version))) else { continue };
             let mutant = comparison.mutant(version);
-            let witness = Witness { by, tier, layout: comparison.subject.layout.clone(), program: None };
+            let witness = RawWitness { by, tier, layout: comparison.subject.layout.clone(), program: None };
             comparison.show(mutant, witness);
         }
         Ok(())

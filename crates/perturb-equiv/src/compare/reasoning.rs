@@ -12,7 +12,7 @@ use crate::EquivError;
 use perturb_csrc::copies::{Shown, Tag};
 use perturb_host::{compile_to_intermediate, find_clang, thread_cpu, CompileCommand, CompileError};
 use perturb_model::{Difference, Kind, MutantIdx, Tier};
-use perturb_sym::execute::Limits;
+use perturb_sym::execute::ExecutionLimits;
 use perturb_sym::ir::{with_own_names, Module};
 use perturb_sym::solve::Budget;
 use std::collections::BTreeMap;
@@ -61,10 +61,11 @@ impl Tool<'_> {
         module: &Module,
     ) -> Result<Option<String>, EquivError> {
         let (layout, stop) = (&comparison.subject.layout, self.code.stop);
-        let mut symbolic = match self.counted(|| Symbolic::new(module, layout, Limits::default(), BUDGET, stop)) {
-            Ok(symbolic) => symbolic,
-            Err(trouble) => return Ok(Some(trouble.to_string())),
-        };
+        let mut symbolic =
+            match self.counted(|| Symbolic::new(module, layout, ExecutionLimits::default(), BUDGET, stop)) {
+                Ok(symbolic) => symbolic,
+                Err(trouble) => return Ok(Some(trouble.to_string())),
+            };
         let by = |is_solved| if is_solved { Tier::Proof } else { Tier::Structural };
         self.ask_all(comparison, mutants, programs, by, |which, sought| Some(symbolic.compare(which, sought)))?;
         Ok(None)
@@ -80,7 +81,7 @@ impl Tool<'_> {
     ) -> Result<Option<String>, EquivError> {
         let (layout, stop, paths) = (&comparison.subject.layout, self.code.stop, PathLimits::default());
         let start = thread_cpu();
-        let paths = Paths::new(module, layout, Limits::default(), paths, BUDGET, stop);
+        let paths = Paths::new(module, layout, ExecutionLimits::default(), paths, BUDGET, stop);
         // Only mutants without any verdict are worth it.
         let open = comparison.open_mutants();
         let share = thread_cpu().saturating_sub(start) / u32::try_from(open.len().max(1)).unwrap_or(1);
@@ -118,7 +119,7 @@ impl Tool<'_> {
                     candidates.insert(*mutant, input);
                 }
                 Compared::Equivalent { is_solved, is_bounded } => {
-                    let turns = Limits::default().turns;
+                    let turns = ExecutionLimits::default().turns;
                     let turns = is_bounded.then(|| format!("no loop takes more than {turns} turns"));
                     let verdict = comparison.subject.proved(by(is_solved), turns);
                     comparison.believe(*mutant, verdict);

@@ -1,7 +1,7 @@
 //! What both ways of symbolic execution share: inputs in memory, calls, observations, and questions to the solver.
 
 use crate::native::{Layout, Leaf, LeafKind, ObjectKind, VersionIdx, Zeros};
-use perturb_sym::execute::{CallOutcome, ExecutionError, Limits, Machine, Memory, ObjectId};
+use perturb_sym::execute::{CallOutcome, ExecutionError, ExecutionLimits, Machine, Memory, ObjectId};
 use perturb_sym::ir::Module;
 use perturb_sym::solve::{Budget, Model, SatResult};
 use perturb_sym::term::{Term, Variable};
@@ -26,7 +26,7 @@ impl<'m> SymbolicSetup<'m> {
     pub fn new(
         module: &'m Module,
         layout: &'m Layout,
-        limits: Limits,
+        limits: ExecutionLimits,
         budget: Budget,
         stop: &'m (dyn Fn() -> bool + Sync),
     ) -> Result<Self, ExecutionError> {

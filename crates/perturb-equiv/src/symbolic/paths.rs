@@ -8,7 +8,7 @@
 use super::bench::SymbolicSetup;
 use super::{no_end, Compared};
 use crate::native::{Layout, VersionIdx};
-use perturb_sym::execute::{CallOutcome, ExecutionError, Limits, Script};
+use perturb_sym::execute::{CallOutcome, ExecutionError, ExecutionLimits, Script};
 use perturb_sym::ir::Module;
 use perturb_sym::solve::{Budget, SatResult};
 use perturb_sym::term::{Ranks, Term};
@@ -59,7 +59,7 @@ impl<'m> Paths<'m> {
     pub fn new(
         module: &'m Module,
         layout: &'m Layout,
-        limits: Limits,
+        limits: ExecutionLimits,
         paths: PathLimits,
         budget: Budget,
         stop: &'m (dyn Fn() -> bool + Sync),

@@ -1,7 +1,7 @@
 //! Writes the build files of the tests, for CMake and for Make: the commands that confirmed them.
 
 use super::framework::TestFile;
-use super::{Suite, MARK};
+use super::{GeneratedSuite, MARK};
 use perturb_host::shell_word;
 use std::fmt::Write;
 use std::path::Path;
@@ -21,7 +21,7 @@ pub struct Places<'p> {
 }
 
 /// The files that build these suites.
-pub fn build_files(suites: &[Suite], places: Places<'_>) -> Vec<TestFile> {
+pub fn build_files(suites: &[GeneratedSuite], places: Places<'_>) -> Vec<TestFile> {
     if suites.is_empty() {
         return Vec::new();
     }
@@ -75,7 +75,7 @@ fn escaped(text: &str, letters: &[char]) -> String {
     text.chars().flat_map(|letter| letters.contains(&letter).then_some('\\').into_iter().chain([letter])).collect()
 }
 
-fn cmake(suites: &[Suite], places: Places<'_>) -> String {
+fn cmake(suites: &[GeneratedSuite], places: Places<'_>) -> String {
     let mut out = format!(
         "# Builds and runs the tests that were {MARK}. In the CMakeLists.txt at the top of the project, behind \
          enable_testing():\n\
@@ -110,7 +110,7 @@ fn cmake(suites: &[Suite], places: Places<'_>) -> String {
     out
 }
 
-fn makefile(suites: &[Suite], places: Places<'_>) -> String {
+fn makefile(suites: &[GeneratedSuite], places: Places<'_>) -> String {
     let Places { root, build, folder } = places;
     let path = root.to_string_lossy();
     // Works from any folder, and after the project was moved.
@@ -171,7 +171,7 @@ fn makefile(suites: &[Suite], places: Places<'_>) -> String {
 }
 
 /// The variable with the build folder, if any of the tests needs it.
-fn build_line(suites: &[Suite], build: &Path) -> &'static str {
+fn build_line(suites: &[GeneratedSuite], build: &Path) -> &'static str {
     let build = build.to_string_lossy();
     match suites.iter().flat_map(|suite| &suite.flags).any(|flag| flag.contains(&*build)) {
         true => "# Where you build the project: it may make headers there.\nBUILD = $(ROOT)/build\n",
@@ -179,11 +179,11 @@ fn build_line(suites: &[Suite], build: &Path) -> &'static str {
     }
 }
 
-fn program(suite: &Suite) -> String {
+fn program(suite: &GeneratedSuite) -> String {
     format!("test_{}", suite.name)
 }
 
-impl Suite {
+impl GeneratedSuite {
     /// The arguments of the linker, with those for sanitizers if the compile command does not link.
     fn linked_with(&self) -> Vec<String> {
         let sanitizers = self.flags.iter().filter(|flag| flag.starts_with("-fsanitize=")).filter(|_| self.is_sanitized);
@@ -203,7 +203,7 @@ mod tests {
     #[test]
     fn a_program_is_made_again_when_any_of_what_is_compiled_into_it_changes() {
         let places = Places { root: Path::new("/p"), build: Path::new("/w"), folder: Path::new("/p/tests") };
-        let suite = Suite {
+        let suite = GeneratedSuite {
             name: "a".to_string(),
             unit: "src/a b.c".into(),
             files: Vec::new(),

@@ -3,11 +3,11 @@
 
 use super::choose::Chosen;
 use super::{FoundTests, Settled, TestgenOptions};
-use crate::code::{Built, Holders};
+use crate::code::{BuiltTree, Holders};
 use crate::compare::{settings, FileKey, FunctionSubject};
 use crate::{EquivError, MutatedProject};
 use perturb_host::Stop;
-use perturb_model::{ChosenInput, ContentHash, JudgedFor, KeptTests, Mutant, MutantId, MutantIdx};
+use perturb_model::{ChosenInput, ContentHash, InputSearchResult, Mutant, MutantId, MutantIdx, MutantJudgement};
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -39,7 +39,7 @@ impl InputKeys {
         files.dedup();
         let comparing = &options.comparing;
         let (tree, units) = (project.source_root.as_path(), project.units.as_slice());
-        let built = Built { tree, units, home, jobs: comparing.jobs };
+        let built = BuiltTree { tree, units, home, jobs: comparing.jobs };
         let Some(holders) = Holders::read(built, &files, &|| stop.is_due(), &|_| {})? else {
             return Ok(Self::default());
         };
@@ -82,27 +82,31 @@ fn key(file: ContentHash, function: &FunctionSubject, mutants: &[Mutant]) -> Con
 }
 
 /// By mutant id: indices depend on the selection.
-pub(super) fn kept(found: &FoundTests, function: &FunctionSubject, mutants: &[Mutant]) -> KeptTests {
+pub(super) fn kept(found: &FoundTests, function: &FunctionSubject, mutants: &[Mutant]) -> InputSearchResult {
     let id = |index: &MutantIdx| mutants[*index].id;
     let judged = found
         .judged
         .iter()
-        .map(|settled| JudgedFor { mutant: id(&settled.mutant), judgement: settled.judgement.clone() });
+        .map(|settled| MutantJudgement { mutant: id(&settled.mutant), judgement: settled.judgement.clone() });
     let input = |(subject, chosen): &(Arc<FunctionSubject>, Chosen)| ChosenInput {
         own: id(&chosen.own),
         wider: function.wider.iter().position(|wider| Arc::ptr_eq(&wider.layout, &subject.layout)),
         kills: chosen.kills.iter().map(|(index, by)| (id(index), by.clone())).collect(),
     };
     let within_tolerance = found.within_tolerance.iter().map(id).collect();
-    KeptTests { judged: judged.collect(), chosen: found.tests.iter().map(input).collect(), within_tolerance }
+    InputSearchResult { judged: judged.collect(), chosen: found.tests.iter().map(input).collect(), within_tolerance }
 }
 
 /// Reads a cache entry of a function; `None` if it names anything but its mutants.
-pub(super) fn found(kept: KeptTests, function: &Arc<FunctionSubject>, mutants: &[Mutant]) -> Option<FoundTests> {
+pub(super) fn found(
+    kept: InputSearchResult,
+    function: &Arc<FunctionSubject>,
+    mutants: &[Mutant],
+) -> Option<FoundTests> {
     let indices: HashMap<MutantId, MutantIdx> =
         function.mutants.iter().map(|index| (mutants[*index].id, *index)).collect();
     let index = |id: &MutantId| indices.get(id).copied();
-    let judged = kept.judged.into_iter().map(|JudgedFor { mutant, judgement }| {
+    let judged = kept.judged.into_iter().map(|MutantJudgement { mutant, judgement }| {
         Some(Settled { mutant: index(&mutant)?, judgement, cpu: Duration::ZERO })
     });
     let judged: Vec<Settled> = judged.collect::<Option<_>>()?;

@@ -1,7 +1,7 @@
 //! Why there is no test for a mutant that an input shows.
 
 use crate::native::Tolerance;
-use perturb_model::{Fate, Judgement};
+use perturb_model::{Judgement, TestgenOutcome};
 use std::fmt;
 
 /// A mutant without a confirmed test, so far.
@@ -12,8 +12,8 @@ pub(super) struct Unconfirmed {
 }
 
 impl Unconfirmed {
-    pub fn fate(self) -> Fate {
-        Fate::Unconfirmed { judgement: self.judgement, why: self.why.to_string() }
+    pub fn outcome(self) -> TestgenOutcome {
+        TestgenOutcome::Unconfirmed { judgement: self.judgement, why: self.why.to_string() }
     }
 }
 

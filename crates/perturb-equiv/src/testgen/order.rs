@@ -34,14 +34,13 @@ pub(super) fn by_value(functions: &mut [FunctionSubject], judged: &BTreeMap<Muta
 mod tests {
     use super::*;
     use crate::compare::comparison::tests::{indices, subject};
-    use perturb_model::{Kind, Proved, Shown, Tier};
+    use perturb_model::{Kind, Proof, Tier, Witness};
 
     #[test]
     fn what_is_known_to_differ_comes_first_and_then_what_kills_most_for_its_cost() {
         let different =
-            |kind| Judgement::Different(Shown { kind, by: Tier::Native, input: Vec::new(), changes: Vec::new() });
-        let proved =
-            Judgement::Equivalent(Proved { by: Tier::Proof, bound: Some("x".into()), assumptions: Vec::new() });
+            |kind| Judgement::Different(Witness { kind, by: Tier::Native, input: Vec::new(), changes: Vec::new() });
+        let proved = Judgement::Equivalent(Proof { by: Tier::Proof, bound: Some("x".into()), assumptions: Vec::new() });
         let judged = [
             (0, Judgement::Unknown { why: String::new() }),
             (1, different(Kind::Output)),

@@ -5,7 +5,7 @@ use perturb_equiv::contract;
 use perturb_equiv::native::{glue, Functions, Layout, Others, VersionIdx};
 use perturb_equiv::symbolic::{Compared, PathLimits, Paths};
 use perturb_host::find_clang;
-use perturb_sym::execute::{ExecutionError, Limits};
+use perturb_sym::execute::{ExecutionError, ExecutionLimits};
 use perturb_sym::ir::Module;
 use perturb_sym::solve::Budget;
 use std::process::Command;
@@ -92,7 +92,7 @@ fn compared(subject: &Subject, limits: PathLimits) -> Option<Result<Vec<Compared
     let ran = Command::new(clang).args(FLAGS).arg(&code).arg(&source).output().unwrap();
     assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
     let module = Module::parse(&std::fs::read_to_string(&code).unwrap());
-    let paths = Paths::new(&module, &layout, Limits::default(), limits, Budget::default(), &|| false);
+    let paths = Paths::new(&module, &layout, ExecutionLimits::default(), limits, Budget::default(), &|| false);
     Some(
         paths.map(|mut paths| {
             VersionIdx::of_mutants().take(variants.len()).map(|version| paths.compare(version)).collect()

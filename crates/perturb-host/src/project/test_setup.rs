@@ -22,7 +22,7 @@ pub enum TestRunner {
 
 /// What the tests are written with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Framework {
+pub enum TestFramework {
     GoogleTest,
     Catch2,
     Doctest,
@@ -38,7 +38,7 @@ pub enum Framework {
 pub struct TestSetup {
     pub runner: Option<TestRunner>,
     /// Sorted.
-    pub frameworks: Vec<Framework>,
+    pub frameworks: Vec<TestFramework>,
 }
 
 impl fmt::Display for TestRunner {
@@ -51,17 +51,17 @@ impl fmt::Display for TestRunner {
     }
 }
 
-impl fmt::Display for Framework {
+impl fmt::Display for TestFramework {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Framework::GoogleTest => "GoogleTest",
-            Framework::Catch2 => "Catch2",
-            Framework::Doctest => "doctest",
-            Framework::Unity => "Unity",
-            Framework::Check => "Check",
-            Framework::Cmocka => "cmocka",
-            Framework::CppUTest => "CppUTest",
-            Framework::BoostTest => "Boost.Test",
+            TestFramework::GoogleTest => "GoogleTest",
+            TestFramework::Catch2 => "Catch2",
+            TestFramework::Doctest => "doctest",
+            TestFramework::Unity => "Unity",
+            TestFramework::Check => "Check",
+            TestFramework::Cmocka => "cmocka",
+            TestFramework::CppUTest => "CppUTest",
+            TestFramework::BoostTest => "Boost.Test",
         })
     }
 }
@@ -70,7 +70,7 @@ impl TestSetup {
     /// Reads the build files at the root and the tests that [`discover`](crate::discover) found.
     pub fn find(project: &Project) -> TestSetup {
         let tests = project.units.iter().filter(|unit| matches!(unit.role, Role::Test(_)));
-        let frameworks: BTreeSet<Framework> = tests.filter_map(|unit| framework_of(&unit.command.file)).collect();
+        let frameworks: BTreeSet<TestFramework> = tests.filter_map(|unit| framework_of(&unit.command.file)).collect();
         TestSetup { runner: runner(&project.root, &project.build_system), frameworks: frameworks.into_iter().collect() }
     }
 }
@@ -110,7 +110,7 @@ fn has_target(makefile: &str, target: &str) -> bool {
     })
 }
 
-fn framework_of(source: &Path) -> Option<Framework> {
+fn framework_of(source: &Path) -> Option<TestFramework> {
     // Includes stand at the top; a huge generated test need not be read to its end.
     const BYTES: u64 = 64 * 1024;
     let mut bytes = Vec::new();
@@ -118,19 +118,21 @@ fn framework_of(source: &Path) -> Option<Framework> {
     String::from_utf8_lossy(&bytes).lines().find_map(framework_of_line)
 }
 
-fn framework_of_line(line: &str) -> Option<Framework> {
+fn framework_of_line(line: &str) -> Option<TestFramework> {
     let name = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?.trim();
     let name = name.trim_start_matches(['<', '"']).split(['>', '"']).next()?;
     let last = name.rsplit('/').next()?;
     match last {
-        _ if name.starts_with("boost/test/") => Some(Framework::BoostTest),
-        _ if name.starts_with("CppUTest") => Some(Framework::CppUTest),
-        "gtest.h" | "gmock.h" => Some(Framework::GoogleTest),
-        "catch.hpp" | "catch_test_macros.hpp" | "catch_all.hpp" | "catch_amalgamated.hpp" => Some(Framework::Catch2),
-        "doctest.h" => Some(Framework::Doctest),
-        "unity.h" | "unity_fixture.h" => Some(Framework::Unity),
-        "check.h" => Some(Framework::Check),
-        "cmocka.h" => Some(Framework::Cmocka),
+        _ if name.starts_with("boost/test/") => Some(TestFramework::BoostTest),
+        _ if name.starts_with("CppUTest") => Some(TestFramework::CppUTest),
+        "gtest.h" | "gmock.h" => Some(TestFramework::GoogleTest),
+        "catch.hpp" | "catch_test_macros.hpp" | "catch_all.hpp" | "catch_amalgamated.hpp" => {
+            Some(TestFramework::Catch2)
+        }
+        "doctest.h" => Some(TestFramework::Doctest),
+        "unity.h" | "unity_fixture.h" => Some(TestFramework::Unity),
+        "check.h" => Some(TestFramework::Check),
+        "cmocka.h" => Some(TestFramework::Cmocka),
         _ => None,
     }
 }
@@ -143,12 +145,12 @@ mod tests {
     #[test]
     fn frameworks_are_known_by_their_header() {
         for (line, expected) in [
-            ("#include <gtest/gtest.h>", Some(Framework::GoogleTest)),
-            ("  #  include \"catch2/catch_test_macros.hpp\" // x", Some(Framework::Catch2)),
-            ("#include \"../unity/unity.h\"", Some(Framework::Unity)),
-            ("#include <boost/test/unit_test.hpp>", Some(Framework::BoostTest)),
-            ("#include <check.h>", Some(Framework::Check)),
-            ("#include <CppUTest/TestHarness.h>", Some(Framework::CppUTest)),
+            ("#include <gtest/gtest.h>", Some(TestFramework::GoogleTest)),
+            ("  #  include \"catch2/catch_test_macros.hpp\" // x", Some(TestFramework::Catch2)),
+            ("#include \"../unity/unity.h\"", Some(TestFramework::Unity)),
+            ("#include <boost/test/unit_test.hpp>", Some(TestFramework::BoostTest)),
+            ("#include <check.h>", Some(TestFramework::Check)),
+            ("#include <CppUTest/TestHarness.h>", Some(TestFramework::CppUTest)),
             ("#include \"checker.h\"", None),
             ("// unity.h", None),
         ] {

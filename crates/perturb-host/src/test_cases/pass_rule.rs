@@ -15,7 +15,7 @@ pub enum Exit {
 
 /// The verdict of one run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Verdict {
+pub enum TestResult {
     Passed,
     Failed,
     /// The test says that it could not be run here.
@@ -66,13 +66,13 @@ impl Default for PassRule {
 
 impl PassRule {
     /// Judges a run that ended by itself. `output` is all that it wrote, standard output and error together.
-    pub fn judge(&self, exit: Exit, output: &[u8]) -> Verdict {
+    pub fn judge(&self, exit: Exit, output: &[u8]) -> TestResult {
         match self {
             PassRule::ExitStatus(rule) => rule.judge(exit),
             PassRule::Output(rule) => rule.judge(exit, output),
             PassRule::Tap { will_fail } => match (tap::judge(exit, output), will_fail) {
-                (Verdict::Passed, true) => Verdict::Failed,
-                (Verdict::Failed, true) => Verdict::Passed,
+                (TestResult::Passed, true) => TestResult::Failed,
+                (TestResult::Failed, true) => TestResult::Passed,
                 (verdict, _) => verdict,
             },
         }
@@ -94,12 +94,12 @@ impl PassRule {
 }
 
 impl ExitRule {
-    fn judge(&self, exit: Exit) -> Verdict {
+    fn judge(&self, exit: Exit) -> TestResult {
         let passes = match exit {
-            Exit::Signal(_) if !self.may_crash => return Verdict::Failed,
+            Exit::Signal(_) if !self.may_crash => return TestResult::Failed,
             Exit::Signal(_) => false,
-            Exit::Code(code) if self.skip_code == Some(code) => return Verdict::Skipped,
-            Exit::Code(code) if self.error_code == Some(code) => return Verdict::Failed,
+            Exit::Code(code) if self.skip_code == Some(code) => return TestResult::Skipped,
+            Exit::Code(code) if self.error_code == Some(code) => return TestResult::Failed,
             Exit::Code(code) => code == 0,
         };
         verdict(passes != self.will_fail)
@@ -108,33 +108,33 @@ impl ExitRule {
 
 impl OutputRule {
     /// The order of ctest: a crash fails whatever was written, then skipping, then the patterns.
-    fn judge(&self, exit: Exit, output: &[u8]) -> Verdict {
-        let Exit::Code(code) = exit else { return Verdict::Failed };
+    fn judge(&self, exit: Exit, output: &[u8]) -> TestResult {
+        let Exit::Code(code) = exit else { return TestResult::Failed };
         let found = |patterns: &[Pattern]| patterns.iter().any(|pattern| pattern.is_in(output));
         if found(&self.skip) || self.exit.skip_code == Some(code) {
-            return Verdict::Skipped;
+            return TestResult::Skipped;
         }
         let output_fits = (self.pass.is_empty() || found(&self.pass)) && !found(&self.fail);
         let passes = output_fits && (code == 0 || !self.pass.is_empty());
         match verdict(passes != self.exit.will_fail) {
-            Verdict::Failed if !output_fits => Verdict::OutputDiffers,
+            TestResult::Failed if !output_fits => TestResult::OutputDiffers,
             verdict => verdict,
         }
     }
 }
 
-fn verdict(passed: bool) -> Verdict {
+fn verdict(passed: bool) -> TestResult {
     if passed {
-        Verdict::Passed
+        TestResult::Passed
     } else {
-        Verdict::Failed
+        TestResult::Failed
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Verdict::{Failed, OutputDiffers, Passed, Skipped};
+    use TestResult::{Failed, OutputDiffers, Passed, Skipped};
 
     #[test]
     fn an_exit_status_is_judged_with_its_exceptions() {

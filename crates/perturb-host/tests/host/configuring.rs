@@ -1,7 +1,7 @@
 //! CMake and Meson, configured in our own folder.
 
 use perturb_host::{
-    BuildSystem, DiscoverOptions, DiscoveryProgress, Framework, HostError, Role, TestBecause, TestRunner, TestSetup,
+    BuildSystem, DiscoverOptions, DiscoveryProgress, HostError, Role, TestBecause, TestFramework, TestRunner, TestSetup,
 };
 
 use crate::support::{has, sets, Scene};
@@ -47,7 +47,7 @@ fn cmake_tells_tests_from_the_code_under_test_and_generates_missing_sources() {
         assert_eq!(exercise.role, Role::Test(TestBecause::OnlyInTestExecutables(vec!["exercise".to_string()])));
         assert!(project.source_root.join("written_at_configure_time.h").exists());
         let setup = TestSetup::find(&project);
-        assert_eq!(setup, TestSetup { runner: Some(TestRunner::CTest), frameworks: vec![Framework::Unity] });
+        assert_eq!(setup, TestSetup { runner: Some(TestRunner::CTest), frameworks: vec![TestFramework::Unity] });
     }
 }
 

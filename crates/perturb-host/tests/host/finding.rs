@@ -5,7 +5,8 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use perturb_host::{
-    find_tests, DiscoverOptions, Exit, HostError, Project, Shadow, TestCase, TestList, TestOptions, TestSource, Verdict,
+    find_tests, DiscoverOptions, Exit, HostError, Project, Shadow, TestCase, TestList, TestOptions, TestResult,
+    TestSource,
 };
 use perturb_model::Notice;
 
@@ -29,7 +30,7 @@ pub fn names(list: &TestList) -> Vec<&str> {
 }
 
 /// Runs a test as its caller would, though without a sandbox: these are tests of our own.
-pub fn verdict(test: &TestCase) -> Verdict {
+pub fn verdict(test: &TestCase) -> TestResult {
     let mut command = Command::new(&test.program);
     command.args(&test.arguments).current_dir(&test.directory).envs(test.environment.iter().cloned());
     let output = command.stdin(Stdio::null()).output().unwrap();
@@ -86,17 +87,17 @@ fn ctest_tells_how_each_test_is_run_and_judged() {
     let scene = ctest_scene();
     let list = found(&scene, &TestOptions::default()).unwrap();
     let expected = [
-        ("plain", Verdict::Passed),
-        ("odd (name) [x]+$", Verdict::Passed),
-        ("wrong", Verdict::Failed),
-        ("expected", Verdict::Passed),
-        ("skipped", Verdict::Skipped),
-        ("says", Verdict::Passed),
-        ("says_not", Verdict::OutputDiffers),
-        ("variables", Verdict::Passed),
-        ("needs", Verdict::Passed),
-        ("first.one", Verdict::Passed),
-        ("second", Verdict::Passed),
+        ("plain", TestResult::Passed),
+        ("odd (name) [x]+$", TestResult::Passed),
+        ("wrong", TestResult::Failed),
+        ("expected", TestResult::Passed),
+        ("skipped", TestResult::Skipped),
+        ("says", TestResult::Passed),
+        ("says_not", TestResult::OutputDiffers),
+        ("variables", TestResult::Passed),
+        ("needs", TestResult::Passed),
+        ("first.one", TestResult::Passed),
+        ("second", TestResult::Passed),
     ];
     assert_eq!(names(&list), expected.map(|(name, _)| name));
     for (test, (name, verdict_expected)) in list.tests.iter().zip(expected) {
@@ -181,7 +182,10 @@ fn what_make_runs_one_after_the_other_is_one_test_each() {
         let scene = make_scene(rules);
         let list = found(&scene, &TestOptions::default()).unwrap();
         assert_eq!(names(&list), expected, "{rules}");
-        assert!(list.notices.is_empty() && list.tests.iter().all(|test| verdict(test) == Verdict::Passed), "{list:?}");
+        assert!(
+            list.notices.is_empty() && list.tests.iter().all(|test| verdict(test) == TestResult::Passed),
+            "{list:?}"
+        );
         assert!(list.tests.iter().all(|test| test.executable.is_some()), "{list:?}");
     }
 }
@@ -192,7 +196,7 @@ fn what_cannot_be_told_apart_is_one_test() {
     let list = found(&scene, &TestOptions::default()).unwrap();
     assert_eq!((names(&list), list.tests[0].source), (vec!["make check"], TestSource::Make));
     assert_eq!(list.notices, [Notice::WholeSuite { command: "make check".to_string() }]);
-    assert_eq!(verdict(&list.tests[0]), Verdict::Passed);
+    assert_eq!(verdict(&list.tests[0]), TestResult::Passed);
 }
 
 /// As automake writes it, as far as tests are concerned.
@@ -229,7 +233,7 @@ fn automake_tells_its_tests_and_what_is_around_them() {
     let list = found(&scene, &TestOptions::default()).unwrap();
     assert_eq!(names(&list), ["test_one", "test_two", "expected.sh", "late.tap", "wrapped.py"]);
     for test in &list.tests {
-        assert_eq!(verdict(test), Verdict::Passed, "{test:?}");
+        assert_eq!(verdict(test), TestResult::Passed, "{test:?}");
         assert_eq!(test.source, TestSource::Automake);
     }
     assert_eq!(list.tests[4].arguments, ["check-TESTS", "TESTS=wrapped.py"]);
@@ -279,8 +283,8 @@ fn meson_tells_how_each_test_is_run_and_judged() {
     ]);
     let list = found(&scene, &TestOptions::default()).unwrap();
     assert_eq!(names(&list), ["plain", "crashes", "skips", "says", "plain (2)"]);
-    let verdicts: Vec<Verdict> = list.tests.iter().map(verdict).collect();
-    let [passed, skipped] = [Verdict::Passed, Verdict::Skipped];
+    let verdicts: Vec<TestResult> = list.tests.iter().map(verdict).collect();
+    let [passed, skipped] = [TestResult::Passed, TestResult::Skipped];
     assert_eq!(verdicts, [passed, passed, skipped, passed, passed]);
     let says = &list.tests[3];
     assert!(says.alone && says.timeout == Some(Duration::from_secs(7)) && !list.tests[0].alone, "{says:?}");
@@ -298,9 +302,9 @@ fn a_command_of_the_users_runs_the_tests_that_are_named_or_listed() {
     };
     let list = found(&scene, &options(&["test_one"], Some("ls test_*.c | sed s/.c$//"))).unwrap();
     assert_eq!(names(&list), ["test_one", "test_one (2)", "test_two"]);
-    assert!(list.tests.iter().all(|test| verdict(test) == Verdict::Passed), "{list:?}");
+    assert!(list.tests.iter().all(|test| verdict(test) == TestResult::Passed), "{list:?}");
     let list = found(&scene, &options(&["no such; true"], None)).unwrap();
-    assert_eq!(verdict(&list.tests[0]), Verdict::Failed, "a name is one word");
+    assert_eq!(verdict(&list.tests[0]), TestResult::Failed, "a name is one word");
     assert!(matches!(found(&scene, &options(&[], None)), Err(HostError::NoTestNames)));
     let error = found(&scene, &options(&[], Some("echo sad >&2; exit 4"))).unwrap_err();
     assert!(matches!(error, HostError::ListFailed { .. }) && error.to_string().contains("sad"), "{error}");
@@ -341,7 +345,7 @@ fn passes(fixture: &str, tool: &str, expected: &[&str]) {
     let shadow = built(&scene, &project, Some("own"));
     let list = find_tests(&shadow, &project, &TestOptions::default()).unwrap();
     assert_eq!(names(&list), expected);
-    assert!(list.tests.iter().all(|test| verdict(test) == Verdict::Passed), "{list:?}");
+    assert!(list.tests.iter().all(|test| verdict(test) == TestResult::Passed), "{list:?}");
 }
 
 #[test]

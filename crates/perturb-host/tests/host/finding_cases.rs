@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use perturb_host::{find_tests, TestList, TestOptions, TestSource, Verdict};
+use perturb_host::{find_tests, TestList, TestOptions, TestResult, TestSource};
 
 use crate::finding::{built, found, names, verdict};
 use crate::support::Scene;
@@ -24,7 +24,7 @@ fn scene(test: &str, links: &str, tests: &str) -> Scene {
     Scene::new(&[("CMakeLists.txt", &cmake), ("core.cpp", "int core() { return 1; }\n"), ("cases.cpp", test)])
 }
 
-fn verdicts(list: &TestList) -> Vec<Verdict> {
+fn verdicts(list: &TestList) -> Vec<TestResult> {
     list.tests.iter().map(verdict).collect()
 }
 
@@ -56,14 +56,14 @@ fn each_case_of_a_google_test_program_is_a_test() {
     let found_with = |options: &TestOptions| find_tests(&shadow, &project, options).unwrap();
     let list = found_with(&TestOptions::default());
     let expected = [
-        ("unit::Core.Works", Verdict::Passed),
-        ("unit::Core.Fails", Verdict::Failed),
-        ("unit::Typed/0.Adds", Verdict::Passed),
-        ("unit::Typed/1.Adds", Verdict::Passed),
-        ("unit::All/Values.IsOne/0", Verdict::Passed),
-        ("unit::All/Values.IsOne/1", Verdict::Failed),
+        ("unit::Core.Works", TestResult::Passed),
+        ("unit::Core.Fails", TestResult::Failed),
+        ("unit::Typed/0.Adds", TestResult::Passed),
+        ("unit::Typed/1.Adds", TestResult::Passed),
+        ("unit::All/Values.IsOne/0", TestResult::Passed),
+        ("unit::All/Values.IsOne/1", TestResult::Failed),
         // It has arguments of its own.
-        ("shuffled", Verdict::Failed),
+        ("shuffled", TestResult::Failed),
     ];
     assert_eq!(names(&list), expected.map(|(name, _)| name));
     assert_eq!(verdicts(&list), expected.map(|(_, verdict)| verdict));
@@ -110,7 +110,7 @@ fn each_case_of_a_catch2_program_is_a_test() {
     let list = found(&scene, &TestOptions::default()).unwrap();
     let cases = ["works", r#"fails, [though] it \ is "odd""#, "-dash", "#hash", "~tilde", "exclude:nothing"];
     assert_eq!(names(&list), cases.map(|case| format!("unit::{case}")));
-    let failed = list.tests.iter().filter(|test| verdict(test) == Verdict::Failed);
+    let failed = list.tests.iter().filter(|test| verdict(test) == TestResult::Failed);
     assert_eq!(failed.map(|test| test.name.as_str()).collect::<Vec<_>>(), [names(&list)[1]]);
 }
 
@@ -138,7 +138,7 @@ fn a_program_of_catch2_version_3_is_asked_in_its_own_way() {
     let scene = scene(CATCH2_OF_VERSION_3, "", "add_test(NAME unit COMMAND cases)\n");
     let list = found(&scene, &TestOptions::default()).unwrap();
     assert_eq!(names(&list), ["unit::works", "unit::#hash", "unit::a, b"]);
-    assert_eq!(verdicts(&list), [Verdict::Failed, Verdict::Failed, Verdict::Passed]);
+    assert_eq!(verdicts(&list), [TestResult::Failed, TestResult::Failed, TestResult::Passed]);
 }
 
 /// It says what GoogleTest would say, and yet is none.

@@ -1,5 +1,5 @@
-//! What can be asked of an outcome. Each answer decides on every outcome, so that a new one does not compile before all
-//! of them have.
+//! Predicates of an outcome. Each matches every outcome, so that a new one does not compile before all of them handle
+//! it.
 
 use super::{Outcome, Verdict};
 
@@ -29,7 +29,7 @@ impl Outcome {
         }
     }
 
-    /// Whether the raw score of covered code counts it as live: the tests may be wrong not to notice it.
+    /// Whether the raw score of covered code counts it as live: the tests should perhaps notice it.
     pub fn survives(&self) -> bool {
         match self {
             Self::Live | Self::NotInfected | Self::LikelyEquivalent => true,
@@ -44,7 +44,7 @@ impl Outcome {
         }
     }
 
-    /// Whether it survives and nothing suggests that it is equivalent: a warning, where others are a note.
+    /// Whether it survives and nothing suggests that it is equivalent. Reports show it as a warning, others as a note.
     pub fn is_missed(&self) -> bool {
         match self {
             Self::Live | Self::NotInfected => true,
@@ -74,7 +74,7 @@ impl Outcome {
         }
     }
 
-    /// Whether the tests of the project were not run on it, since none of them can kill it.
+    /// Whether the project's tests were not run on it, because none of them can kill it.
     pub fn lacks_infecting_test(&self) -> bool {
         match self {
             Self::NotCovered | Self::NotInfected => true,
@@ -90,8 +90,8 @@ impl Outcome {
         }
     }
 
-    /// Whether this is what tests said that were run on it, and nothing but that. A mutant that is likely equivalent
-    /// lived in its tests too, or was not infected: something else has decided on it since.
+    /// Whether running tests decided it, and nothing else. A mutant that is likely equivalent was live or not infected
+    /// before, and something else has decided on it since.
     pub fn is_decided_by_tests(&self) -> bool {
         match self {
             Self::Killed { .. } | Self::Live => true,
@@ -107,17 +107,17 @@ impl Outcome {
         }
     }
 
-    /// Whether it is in the score of all code. What no test covers is, as live.
+    /// Whether it is in the score of all code, where mutants that no test covers count as live.
     pub fn is_scored(&self) -> bool {
         self.is_killed() || self.needs_test()
     }
 
-    /// Whether it is in the score of covered code. What no test covers is not.
+    /// Whether it is in the score of covered code, which leaves out mutants that no test covers.
     pub fn is_scored_of_covered(&self) -> bool {
         self.is_killed() || self.survives()
     }
 
-    /// Whether it is proved to be the same as the original, or as another mutant, which counts for it.
+    /// Whether it is proved to be the same as the original, or as another mutant that counts for both.
     pub fn is_redundant(&self) -> bool {
         match self {
             Self::Equivalent { .. } | Self::Duplicate { .. } => true,
@@ -184,8 +184,8 @@ mod tests {
             other => panic!("{other} is not in the table"),
         };
         for outcome in every() {
-            let holds = predicates.iter().filter(|(_, holds)| holds(&outcome));
-            let names: Vec<&str> = holds.map(|(name, _)| *name).collect();
+            let matching = predicates.iter().filter(|(_, predicate)| predicate(&outcome));
+            let names: Vec<&str> = matching.map(|(name, _)| *name).collect();
             assert_eq!(names.join(" "), expected(outcome.word()), "{outcome}");
         }
     }

@@ -1,9 +1,9 @@
-//! The audit: some verdicts of the fast engines are found again by the slow one, in every run. Where the two disagree
-//! nobody knows what the mutant does, and it is outside the score. Other verdicts of the same engine and test do not
-//! stand either until they are found again (`audit/again.rs`).
+//! The audit: in every run, the rebuild engine checks some verdicts of the faster engines. Where the two disagree, it
+//! is not known what the mutant does, and it is outside the score. Other verdicts that rest on the same engine and test
+//! are checked too before they are valid (`audit/recheck.rs`).
 
-pub(crate) mod again;
 mod engines;
+pub(crate) mod recheck;
 
 pub(crate) use engines::Engines;
 
@@ -12,39 +12,40 @@ use crate::clock::StepClock;
 use crate::ledger::Ledger;
 use crate::steps::compile::Switchboard;
 use crate::steps::coverage::InstrumentedBench;
-use crate::steps::execute::{Done, EngineChoice, Executed, Ground, Plan, Results, Work};
+use crate::steps::execute::{EngineChoice, Executed, ExecutionContext, ExecutionResults, Plan, Results, Work};
 use crate::steps::tce::Findings;
 use crate::PipelineError;
-use again::{find_again, FoundAgain};
 use engines::Benches;
 use perturb_host::{HostError, MayBeStop, Shadow};
 use perturb_model::{AuditCount, ContentHash, Disagreement, Engine, Event, MutantIdx, Outcome, Step, Verdict};
 use perturb_store::Execution;
+use recheck::{recheck, RecheckResults};
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What finding verdicts again works on.
+/// The inputs of the audit.
 pub(crate) struct Audit<'a, 'r> {
     pub ledger: &'a mut Ledger<'r>,
-    pub ground: Ground<'a>,
+    pub context: ExecutionContext<'a>,
     /// All mutants that were executed.
     pub works: &'a [Work],
-    /// What compiled code says, where that is known.
+    /// The findings of comparing compiled code, if there are any.
     pub findings: Option<Arc<Findings>>,
 }
 
 impl Run<'_> {
-    /// Executes a seeded sample of what the instrumented build decided once more, each mutant built by itself.
+    /// Checks a seeded sample of the verdicts of the instrumented build: each mutant is built by itself and executed
+    /// again.
     pub(super) fn audit(
         &mut self,
         plain: &Shadow,
-        ground: Ground<'_>,
+        context: ExecutionContext<'_>,
         plan: &Plan,
         instrumented: Option<(&Switchboard, &mut [InstrumentedBench<'_>])>,
-        done: Done,
-    ) -> Result<Done, PipelineError> {
-        let sample = self.sampled(plan, ground);
+        done: ExecutionResults,
+    ) -> Result<ExecutionResults, PipelineError> {
+        let sample = self.sampled(plan, context);
         let Some((switchboard, instrumented)) = instrumented.filter(|_| !sample.is_empty() && !self.stop.is_due())
         else {
             return Ok(done);
@@ -52,19 +53,19 @@ impl Run<'_> {
         let clock = StepClock::start(Step::Audit);
         let spent = done.cpu;
         self.ledger.report(Event::AuditStarted { mutants: sample.len() });
-        let mut rebuild = self.rebuild_tools(plain, ground.suite, sample.len())?;
-        let ground = Ground { kill_matrix: false, ..ground };
+        let mut rebuild = self.rebuild_tools(plain, context.suite, sample.len())?;
+        let context = ExecutionContext { kill_matrix: false, ..context };
         let findings = self.tce.as_ref().map(|tce| tce.findings().clone());
-        let mut engines = Benches { ground, switchboard, instrumented, rebuild: &mut rebuild, stop: self.stop };
-        let audit = Audit { ledger: &mut self.ledger, ground, works: &plan.works, findings };
+        let mut engines = Benches { context, switchboard, instrumented, rebuild: &mut rebuild, stop: self.stop };
+        let audit = Audit { ledger: &mut self.ledger, context, works: &plan.works, findings };
         let (done, count) = audit.run(&sample, &mut engines, done)?;
         self.in_doubt = count.in_doubt;
         self.ledger.store().record_step(clock.stop(done.cpu - spent))?;
         Ok(done)
     }
 
-    /// Which verdicts are looked at, with the tests that gave them: the one that kills first.
-    fn sampled(&self, plan: &Plan, ground: Ground<'_>) -> Vec<Work> {
+    /// The sample, with the tests that gave the verdicts: a killing test first.
+    fn sampled(&self, plan: &Plan, context: ExecutionContext<'_>) -> Vec<Work> {
         if self.options.engine != EngineChoice::Fastest {
             return Vec::new();
         }
@@ -79,8 +80,8 @@ impl Run<'_> {
         let with_tests = |work: &Work| {
             let mut tests = work.switched.clone();
             if let Outcome::Killed { test, .. } = self.ledger.outcome(work.mutant) {
-                // Those that did not kill it come after: they must not either, or it is killed all the same.
-                tests.sort_by_key(|&at| ground.suite.tests[at].name != *test);
+                // The other tests follow, because one of them may kill it in the rebuild.
+                tests.sort_by_key(|&at| context.suite.tests[at].name != *test);
             }
             Work { mutant: work.mutant, switched: work.switched.clone(), rebuilt: tests }
         };
@@ -89,22 +90,22 @@ impl Run<'_> {
 }
 
 impl Audit<'_, '_> {
-    /// Has the rebuild engine find the verdicts of `sample` again, and records what that comes to.
+    /// Has the rebuild engine check the verdicts of `sample`, and records the results.
     pub(crate) fn run(
         mut self,
         sample: &[Work],
         engines: &mut dyn Engines,
-        done: Done,
-    ) -> Result<(Done, AuditCount), PipelineError> {
+        done: ExecutionResults,
+    ) -> Result<(ExecutionResults, AuditCount), PipelineError> {
         let all = self.execute(engines, sample, Engine::Rebuild)?;
         let settled: HashSet<MutantIdx> = all.iter().map(|(work, _)| work.mutant).collect();
         let checked = all.len();
         let (mut done, mut disagreements) = self.judge(engines, all, done)?;
-        let mut again = FoundAgain::default();
+        let mut rechecked = RecheckResults::default();
         if !disagreements.is_empty() {
-            (done, again) = find_again(&mut self, engines, (&disagreements, &settled), done)?;
+            (done, rechecked) = recheck(&mut self, engines, (&disagreements, &settled), done)?;
         }
-        let FoundAgain { confirmed, changed, in_doubt, disagreements: others } = again;
+        let RecheckResults { confirmed, changed, in_doubt, disagreements: others } = rechecked;
         let count = AuditCount { checked, disagreed: disagreements.len() + others.len(), confirmed, changed, in_doubt };
         disagreements.extend(others);
         self.ledger.store().record_audit(count)?;
@@ -124,20 +125,21 @@ impl Audit<'_, '_> {
         Ok(all)
     }
 
-    /// Compares what the rebuild engine says with what the instrumented build said. Where they disagree, the mutant is
-    /// unstable.
+    /// Compares the outcomes of the rebuild engine with those of the instrumented build. A mutant for which they
+    /// disagree is unstable.
     fn judge(
         &mut self,
         engines: &mut dyn Engines,
         all: Vec<(Work, Executed)>,
-        done: Done,
-    ) -> Result<(Done, Vec<Disagreement>), PipelineError> {
-        let (mut disagreements, mut executed) = (Vec::new(), Vec::new());
+        done: ExecutionResults,
+    ) -> Result<(ExecutionResults, Vec<Disagreement>), PipelineError> {
+        let mut disagreements = Vec::new();
+        let mut executed = Vec::new();
         for (work, rebuilt) in all {
             let fast = self.ledger.outcome(work.mutant).clone();
             let outcome = rebuilt.outcome.clone();
             if !agree(&fast, &outcome) {
-                // Once more by the fast engine, for its side of the story.
+                // Executes it again with the fast engine, for the log.
                 let again = match engines.execute(std::slice::from_ref(&work), Engine::Switched, &mut || ()) {
                     // The contradiction is reported all the same.
                     Err(error) if error.is_stop() => Vec::new(),
@@ -149,7 +151,7 @@ impl Audit<'_, '_> {
             executed.push((work.mutant, rebuilt));
         }
         let mut results = Results::new(done, self.ledger).with_findings(self.findings.clone());
-        executed.into_iter().for_each(|(mutant, executed)| results.keep(mutant, executed));
+        executed.into_iter().for_each(|(mutant, executed)| results.add_undecided(mutant, executed));
         for Disagreement { mutant, fast, rebuilt, .. } in &disagreements {
             let why = format!("in the instrumented build it is {fast}; built by itself it is {rebuilt}");
             results.decide(*mutant, Outcome::Unstable { why })?;
@@ -183,7 +185,8 @@ impl Audit<'_, '_> {
         Ok(log)
     }
 }
-/// Whether both say that the tests notice it, or both that they do not. In which way they notice it may differ.
+
+/// Whether both outcomes are kills, or both are not. The ways in which tests notice the mutant may differ.
 fn agree(fast: &Outcome, rebuilt: &Outcome) -> bool {
     fast.is_killed() == rebuilt.is_killed() && rebuilt.is_decided_by_tests()
 }

@@ -1,22 +1,24 @@
-//! Step 4 within a run: started early, used where it saves a build, and weighed against the tests at the end.
+//! Step 4 within a run: it starts early, saves builds of mutants, and is compared with the verdicts of tests at the
+//! end.
 
 use super::Run;
 use crate::clock::StepClock;
 use crate::ledger::{Entry, Ledger};
-use crate::steps::execute::{Done, Work};
-use crate::steps::tce::{judge, newly_undefined, Found, Judged, Same, Tce, TceSubject, TceWhen};
+use crate::steps::execute::{ExecutionResults, Work};
+use crate::steps::tce::{judge, newly_undefined, Finding, Same, Tce, TceSubject, TceWhen, WeighedFindings};
 use crate::PipelineError;
 use perturb_csrc::{Undefined, UndefinedPlace};
 use perturb_host::Shadow;
-use perturb_model::{Assumption, Contradiction, Event, Level, Mutant, MutantIdx, Outcome, Proof, Step, Tally};
+use perturb_model::{Assumption, Contradiction, Event, Level, Mutant, MutantIdx, Outcome, ProvedBy, Step, Tally};
 use perturb_store::{Batch, StoreError};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 impl<'r> Run<'r> {
-    /// Starts to compare compiled code, unless the run ends before it is of use.
+    /// Starts to compare compiled code, unless the run ends before the results are needed.
     pub(super) fn start_comparing(&mut self, plain: &Shadow) -> Result<(), PipelineError> {
-        let (options, mutated) = (&self.options.tce, self.mutated);
+        let options = &self.options.tce;
+        let mutated = self.mutated;
         let is_of_use = matches!(self.options.until, None | Some(Step::Tce));
         if options.when == TceWhen::Never || !is_of_use {
             return Ok(());
@@ -39,14 +41,15 @@ impl<'r> Run<'r> {
 
     /// Waits until all functions have been compared, or until it is time to stop.
     pub(super) fn wait_for_functions(&mut self) -> Result<(), PipelineError> {
-        let (stop, ledger) = (self.stop, &mut self.ledger);
+        let stop = self.stop;
+        let ledger = &mut self.ledger;
         let Some(tce) = &mut self.tce else { return Ok(()) };
         let report = &mut |done, total| ledger.report(Event::Comparing { units: false, done, total });
         let ended = tce.wait(&|| stop.is_due(), report);
         self.go_on_without(ended)
     }
 
-    /// What went wrong outside while code was compared is told, and the run goes on with what is known.
+    /// Reports an error outside of perturb, and continues with the findings so far.
     fn go_on_without(&mut self, ended: Result<(), PipelineError>) -> Result<(), PipelineError> {
         match ended {
             Err(PipelineError::Host(error)) => {
@@ -57,20 +60,21 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// Of mutants that would have to be built by themselves: those that are worth it; and those that are the same as
-    /// another one, which are only if nothing is learnt of that. What is equivalent is neither.
-    pub(super) fn worth_building<'w>(
+    /// Divides mutants that would have to be built by themselves. Equivalent ones are decided at once. Duplicates are
+    /// postponed, because they need a build only if the other mutant is not decided. All others have to be built.
+    pub(super) fn select_for_build<'w>(
         &mut self,
         works: Vec<&'w Work>,
-        done: Done,
-    ) -> Result<(Vec<&'w Work>, Vec<&'w Work>, Done), PipelineError> {
+        done: ExecutionResults,
+    ) -> Result<(Vec<&'w Work>, Vec<&'w Work>, ExecutionResults), PipelineError> {
         if self.tce.is_none() || works.is_empty() {
             return Ok((works, Vec::new(), done));
         }
-        // What is known by now: nobody waits for more.
+        // The findings so far; the run does not wait for more.
         let found = self.tce.as_ref().map(|tce| tce.findings().all()).unwrap_or_default();
         let mutants = self.mutants;
-        let (mut worth, mut postponed) = (Vec::new(), Vec::new());
+        let mut selected = Vec::new();
+        let mut postponed = Vec::new();
         let mut results = self.results(done);
         for work in works {
             match found.get(&work.mutant) {
@@ -78,13 +82,13 @@ impl<'r> Run<'r> {
                     results.decide(work.mutant, found.outcome(mutants))?;
                 }
                 Some(_) => postponed.push(work),
-                None => worth.push(work),
+                None => selected.push(work),
             }
         }
-        Ok((worth, postponed, results.finish()?))
+        Ok((selected, postponed, results.finish()?))
     }
 
-    /// Those that were postponed for another one which has come to nothing.
+    /// The postponed mutants whose duplicate has no outcome in the score.
     pub(super) fn still_open<'w>(&self, postponed: &mut Vec<&'w Work>) -> Vec<&'w Work> {
         let found = self.tce.as_ref().map(|tce| tce.findings().all()).unwrap_or_default();
         let is_open = |work: &&Work| match found.get(&work.mutant).map(|found| found.same) {
@@ -94,7 +98,7 @@ impl<'r> Run<'r> {
         std::mem::take(postponed).into_iter().filter(is_open).collect()
     }
 
-    /// Compares functions and nothing more: no mutant is executed.
+    /// Compares functions without executing any mutant.
     pub(super) fn only_compare(&mut self) -> Result<(), PipelineError> {
         let clock = StepClock::start(Step::Tce);
         self.wait_for_functions()?;
@@ -104,7 +108,7 @@ impl<'r> Run<'r> {
         Ok(self.ledger.store().record_step(clock.stop(took))?)
     }
 
-    /// Waits for what is still compared, looks at the whole units of what lives, and says what becomes of the mutants.
+    /// Waits for the comparison of functions, compares the whole units of live mutants, and decides by the findings.
     pub(super) fn finish_comparing(&mut self) -> Result<(), PipelineError> {
         if self.tce.is_none() {
             return Ok(());
@@ -126,20 +130,20 @@ impl<'r> Run<'r> {
 
     fn report_compared(&mut self, contradicted: Contradictions) {
         let outcomes = self.ledger.outcomes();
-        let is_late = |outcome: &&Outcome| matches!(outcome, Outcome::Equivalent { by: Proof::SameUnit { .. } });
+        let is_late = |outcome: &&Outcome| matches!(outcome, Outcome::Equivalent { by: ProvedBy::SameUnit { .. } });
         let by_unit = outcomes.iter().filter(is_late).count();
         let Tally { equivalent, duplicate, .. } = outcomes.iter().collect();
         self.ledger.report(Event::Compared { equivalent, by_unit, duplicate, contradicted });
     }
 
-    /// Decides what the contradicted mutants are where their text says why: one that reads memory that nobody wrote is
-    /// unstable. Of the others, finds out what the compiler assumed.
+    /// Decides contradicted mutants where their text explains the contradiction: a mutant that reads uninitialised
+    /// memory is unstable. For the others, finds out what the compiler assumed.
     fn explain(&mut self, mut contradicted: Contradictions) -> Result<Contradictions, PipelineError> {
         let found = self.tce.as_ref().map(|tce| tce.findings().all()).unwrap_or_default();
         let levels = levels_of(&self.ledger, &contradicted, &found);
         let mutants = levels.keys().copied().collect();
         let undefined = newly_undefined(self.project, self.libclang, self.mutants, &mutants);
-        // Before anything that can fail.
+        // Records this before anything that can fail.
         decide_unwritten(&mut self.ledger, &levels, &undefined)?;
         for (mutant, one) in &mut contradicted {
             let other = match found.get(mutant).map(|found| found.same) {
@@ -154,7 +158,7 @@ impl<'r> Run<'r> {
         Ok(contradicted)
     }
 
-    /// Finds out what the compiler takes for granted, where the text does not tell.
+    /// Finds out what the compiler assumed, where the text does not show it.
     fn assume(&mut self, contradicted: &mut Contradictions) -> Result<(), PipelineError> {
         let Some(tce) = &self.tce else { return Ok(()) };
         let found = tce.findings().all();
@@ -182,7 +186,8 @@ impl<'r> Run<'r> {
             return Ok(());
         }
         let cache = self.ledger.store().code_cache()?;
-        let (stop, ledger) = (self.stop, &mut self.ledger);
+        let stop = self.stop;
+        let ledger = &mut self.ledger;
         let Some(tce) = &self.tce else { return Ok(()) };
         let mut report = |done, total| ledger.report(Event::Comparing { units: true, done, total });
         let ended = tce.compare_units(&survivors, cache, &|| stop.is_due(), &mut report);
@@ -195,12 +200,15 @@ impl<'r> Run<'r> {
     }
 }
 
-/// Mutants, by their index, of which the tests say something else than the code.
+/// Mutants for which the tests refute the code.
 pub(crate) type Contradictions = Vec<(MutantIdx, Contradiction)>;
 
-/// Decides what compiled code says, as far as the tests agree. Returns what the tests refute.
-pub(crate) fn apply(ledger: &mut Ledger<'_>, found: &BTreeMap<MutantIdx, Found>) -> Result<Contradictions, StoreError> {
-    let Judged { replaced, contradicted } = judge(ledger.mutants(), ledger.outcomes(), found);
+/// Decides the outcomes that compiled code shows and no test refutes. Returns those that tests refute.
+pub(crate) fn apply(
+    ledger: &mut Ledger<'_>,
+    found: &BTreeMap<MutantIdx, Finding>,
+) -> Result<Contradictions, StoreError> {
+    let WeighedFindings { replaced, contradicted } = judge(ledger.mutants(), ledger.outcomes(), found);
     let open = |(mutant, says)| (mutant, Contradiction { says, assumes: None });
     let contradicted: Contradictions = contradicted.into_iter().map(open).collect();
     let mut entry = Entry { decided: replaced, ..entry_of(ledger.mutants(), &contradicted) };
@@ -208,19 +216,19 @@ pub(crate) fn apply(ledger: &mut Ledger<'_>, found: &BTreeMap<MutantIdx, Found>)
     Ok(contradicted)
 }
 
-/// An entry that decides nothing, but says what the tests refute.
+/// An entry without outcomes that records what tests refute.
 pub(crate) fn entry_of(mutants: &[Mutant], contradicted: &Contradictions) -> Entry {
     let with_id = |(mutant, one): &(MutantIdx, Contradiction)| (mutants[*mutant].id, one.clone());
     let contradictions = contradicted.iter().map(with_id).collect();
     Entry { evidence: Batch { contradictions, ..Batch::default() }, ..Entry::default() }
 }
 
-/// The mutants that a contradiction is about, with the level of optimisation at which it was found: of two that are
-/// the same, either may be the cause.
+/// The mutants that a contradiction is about, each with the level of optimisation at which it was found. If two mutants
+/// have the same code, either of them may be the cause.
 pub(crate) fn levels_of(
     ledger: &Ledger<'_>,
     contradicted: &Contradictions,
-    found: &BTreeMap<MutantIdx, Found>,
+    found: &BTreeMap<MutantIdx, Finding>,
 ) -> BTreeMap<MutantIdx, Level> {
     let mut levels = BTreeMap::new();
     for (mutant, _) in contradicted {
@@ -236,8 +244,8 @@ pub(crate) fn levels_of(
     levels
 }
 
-/// A mutant that reads memory that nobody wrote is one program at one level of optimisation and another at the next: no
-/// verdict on it holds.
+/// Makes mutants unstable that read uninitialised memory: they are different programs at different levels of
+/// optimisation, so that no verdict on them is valid.
 pub(crate) fn decide_unwritten(
     ledger: &mut Ledger<'_>,
     levels: &BTreeMap<MutantIdx, Level>,
@@ -250,16 +258,16 @@ pub(crate) fn decide_unwritten(
     ledger.record(&mut Entry::of(decided))
 }
 
-/// The verdict on a mutant that reads memory that nobody wrote.
+/// The outcome of a mutant that reads uninitialised memory.
 pub(crate) fn unstable(found: &UndefinedPlace, level: Level) -> Outcome {
     let why = format!(
-        "it reads memory that nobody wrote ({found}): what the tests say of it changes with the level of optimisation, \
+        "it reads uninitialised memory ({found}): what the tests say of it changes with the level of optimisation, \
          and {level} shows another program than they do"
     );
     Outcome::Unstable { why }
 }
 
-/// What a compiler takes for granted not to happen; of what it may hold that nobody wrote there is no such word.
+/// The assumption of the compiler that this breaks. Uninitialised memory is not one of them.
 fn assumed(what: Undefined) -> Option<Assumption> {
     match what {
         Undefined::Unwritten => None,

@@ -1,9 +1,9 @@
-//! The second half of step 1: what each test executes, told by whomever the user asks.
+//! The second half of step 1: what each test executes, from the source of coverage that the user chooses.
 
 use super::Run;
 use crate::clock::StepClock;
 use crate::steps::coverage::{
-    import, record_gcov, CoverageSource, GcovBench, GcovGround, GcovHome, ImportGround, Recorded, Suite,
+    import, record_gcov, CoverageSource, GcovBench, GcovContext, GcovHome, ImportContext, Recorded, Suite,
 };
 use crate::steps::execute::TestChoice;
 use crate::steps::mutate::FileSchema;
@@ -12,12 +12,12 @@ use perturb_host::{DiscoverOptions, HostError, Shadow, TestCase};
 use perturb_model::{Event, Recording, TestIdx};
 use std::time::Duration;
 
-/// What tests do, and what it took of the processors to find out.
-type Told = (Vec<(TestIdx, Recording)>, Duration);
+/// The recordings of tests, and the processor time that they took.
+type CoverageResult = (Vec<(TestIdx, Recording)>, Duration);
 
 impl Run<'_> {
-    /// `own` is what the instrumented build has recorded, which is taken from it, or there is none. It is run in any
-    /// case: it must be known that tests pass on it before it can judge mutants.
+    /// `own` is the recording of the instrumented build, if there is one; its recordings are moved out of it. That
+    /// build is run in any case, because tests must pass on it before it can judge mutants.
     pub(super) fn coverage(
         &mut self,
         plain: &Shadow,
@@ -32,9 +32,10 @@ impl Run<'_> {
             (CoverageSource::Own, None) => self.by_gcov_if_possible(plain, suite, schemata)?,
             (CoverageSource::Gcov, _) => self.by_gcov(plain, suite, schemata)?,
             (CoverageSource::Folder(folder), _) => {
-                let (scratch, project) = (&self.options.work.join("gcov").join("imported"), self.project);
-                let ground = ImportGround { folder, scratch, project, mutants: self.mutants, schemata };
-                (import(suite, ground, self.ledger.events())?, Duration::ZERO)
+                let scratch = &self.options.work.join("gcov").join("imported");
+                let project = self.project;
+                let context = ImportContext { folder, scratch, project, mutants: self.mutants, schemata };
+                (import(suite, context, self.ledger.events())?, Duration::ZERO)
             }
         };
         let all: Vec<_> = recordings.iter().map(|(_, recording)| recording.clone()).collect();
@@ -43,15 +44,15 @@ impl Run<'_> {
         Ok(recordings)
     }
 
-    /// Instead of the instrumented build, which cannot be had: without it, every test would run on every mutant.
+    /// Tries gcov in place of the missing instrumented build: without coverage, every test would run on every mutant.
     fn by_gcov_if_possible(
         &mut self,
         plain: &Shadow,
         suite: &Suite,
         schemata: &[FileSchema],
-    ) -> Result<Told, PipelineError> {
+    ) -> Result<CoverageResult, PipelineError> {
         if self.options.test_choice == TestChoice::All {
-            return Ok(Told::default());
+            return Ok(CoverageResult::default());
         }
         match self.by_gcov(plain, suite, schemata) {
             Err(
@@ -63,13 +64,18 @@ impl Run<'_> {
                 )),
             ) => {
                 self.ledger.report(Event::GcovUnusable { reason: error.to_string() });
-                Ok(Told::default())
+                Ok(CoverageResult::default())
             }
-            told => told,
+            result => result,
         }
     }
 
-    fn by_gcov(&mut self, plain: &Shadow, suite: &Suite, schemata: &[FileSchema]) -> Result<Told, PipelineError> {
+    fn by_gcov(
+        &mut self,
+        plain: &Shadow,
+        suite: &Suite,
+        schemata: &[FileSchema],
+    ) -> Result<CoverageResult, PipelineError> {
         const WHAT: &str = "the project for gcov";
         let home = GcovHome::create(&self.options.work, self.options.jobs)?;
         self.ledger.report(Event::BuildStarted { what: WHAT });
@@ -86,9 +92,11 @@ impl Run<'_> {
         let benches = self.open_benches(&shadow, &cases, self.options.jobs, &|number| home.files(number))?;
         let numbered = benches.into_iter().enumerate();
         let mut benches: Vec<GcovBench<'_>> = numbered.map(|(number, bench)| GcovBench { bench, number }).collect();
-        let (project, mutants, timeout) = (self.project, self.mutants, self.options.test_timeout);
-        let ground = GcovGround { home: &home, shadow: &shadow, project, mutants, schemata, timeout };
-        let (recordings, cpu) = record_gcov(suite, ground, &mut benches, self.stop, self.ledger.events())?;
+        let project = self.project;
+        let mutants = self.mutants;
+        let timeout = self.options.test_timeout;
+        let context = GcovContext { home: &home, shadow: &shadow, project, mutants, schemata, timeout };
+        let (recordings, cpu) = record_gcov(suite, context, &mut benches, self.stop, self.ledger.events())?;
         Ok((recordings, cpu + built.cpu))
     }
 }

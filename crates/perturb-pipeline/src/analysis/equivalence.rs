@@ -1,11 +1,11 @@
-//! Step 7 within a run, the second half: what still lives is compared with the original, function by function, unless
-//! that is known.
+//! The second half of step 7 within a run: the functions of live mutants are compared with the original's, unless the
+//! result is stored.
 
 use super::Run;
 use crate::ledger::{Entry, Ledger};
 use crate::steps::discard::equivalence::{outcome, EquivalenceWhen};
 use crate::PipelineError;
-use perturb_equiv::code::{Built, Holders};
+use perturb_equiv::code::{BuiltTree, Holders};
 use perturb_equiv::compare::{judge, settings, EquivalenceOptions, FileKey, Tiers};
 use perturb_equiv::MutatedProject;
 use perturb_host::{find_clang, MayBeStop, Project, Shadow};
@@ -16,15 +16,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// What came of it so far.
+/// The results so far.
 #[derive(Debug, Default)]
-pub(crate) struct Progress {
+pub(crate) struct ComparisonProgress {
     found: Comparisons,
     cpu: Duration,
 }
 
 impl<'r> Run<'r> {
-    /// Compares what lives with the original. Answers with whether all of it was, as far as it can be.
+    /// Compares live mutants with the original. Returns whether all of them were compared, as far as that is possible.
     pub(super) fn compare_live(&mut self, plain: &Shadow) -> Result<bool, PipelineError> {
         let survives = |mutant: &MutantIdx| self.ledger.outcome(*mutant).survives();
         let survivors: Vec<MutantIdx> = MutantIdx::all(self.mutants.len()).filter(survives).collect();
@@ -35,9 +35,9 @@ impl<'r> Run<'r> {
             return Ok(false);
         }
         let start = Instant::now();
-        let mut progress = Progress::default();
+        let mut progress = ComparisonProgress::default();
         let compared = self.compare_mutants(plain, &survivors, &mut progress);
-        let Progress { found, cpu } = progress;
+        let ComparisonProgress { found, cpu } = progress;
         self.ledger.store().record_step(StepTime { step: Step::Equivalence, wall: start.elapsed(), cpu })?;
         let left = survivors.len() - found.total();
         match compared {
@@ -58,7 +58,7 @@ impl<'r> Run<'r> {
         &mut self,
         plain: &Shadow,
         indices: &[MutantIdx],
-        progress: &mut Progress,
+        progress: &mut ComparisonProgress,
     ) -> Result<(), PipelineError> {
         let Some(keys) = self.keys_of_files(plain, indices)? else { return Ok(()) };
         let mutants = self.mutants;
@@ -82,7 +82,8 @@ impl<'r> Run<'r> {
                 None => open.push(index),
             }
         }
-        let (known, has_clang) = (settled.len(), find_clang().is_some());
+        let known = settled.len();
+        let has_clang = find_clang().is_some();
         tracing::debug!(known, open = open.len(), "judgements of earlier runs");
         take_judgements(&mut self.ledger, settled, progress)?;
         self.ledger.report(Event::EquivalenceStarted { mutants: open.len(), known, has_clang });
@@ -90,9 +91,11 @@ impl<'r> Run<'r> {
             return Ok(());
         }
         let project = as_built(self.project, plain);
-        let (copyable, libclang) = (self.mutated.copyable.as_slice(), self.libclang);
+        let copyable = self.mutated.copyable.as_slice();
+        let libclang = self.libclang;
         let subject = MutatedProject { project: &project, mutants, copyable, libclang };
-        let (options, stop) = (self.equivalence_options(), self.stop);
+        let options = self.equivalence_options();
+        let stop = self.stop;
         judge(subject, &open, &options, stop, |judged| {
             progress.cpu += judged.iter().map(|judged| judged.cpu).sum::<Duration>();
             let rows = judged.iter().map(|judged| {
@@ -114,7 +117,7 @@ impl<'r> Run<'r> {
             inputs: EquivalenceOptions::INPUTS,
             exhaust: EquivalenceOptions::EXHAUST,
             steps: EquivalenceOptions::STEPS,
-            // Compiled code is step 4.
+            // Step 4 compares compiled code.
             tiers: Tiers { native: true, exhaustive: true, code: false, clang: false, proof: true, paths: true },
             sandbox: self.options.confinement.sandbox,
             contracts: self.options.contracts.clone(),
@@ -122,7 +125,7 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// What verdicts depend on, for each file that these mutants are in; None if it is time to stop.
+    /// The keys of judgements, for each file with one of these mutants; None if it is time to stop.
     fn keys_of_files(
         &self,
         plain: &Shadow,
@@ -133,13 +136,16 @@ impl<'r> Run<'r> {
         let holders = match &self.holders {
             Some(holders) => holders.clone(),
             None => {
-                let (units, home, stop) = (plain.commands(self.project), self.options.work.join("tce"), self.stop);
-                let built = Built { tree: plain.tree(), units: &units, home: &home, jobs: self.options.jobs };
+                let units = plain.commands(self.project);
+                let home = self.options.work.join("tce");
+                let stop = self.stop;
+                let built = BuiltTree { tree: plain.tree(), units: &units, home: &home, jobs: self.options.jobs };
                 let Some(read) = Holders::read(built, &files, &|| stop.is_due(), &|_| {})? else { return Ok(None) };
                 Arc::new(read)
             }
         };
-        let (settings, mutants) = (settings(&self.equivalence_options(), self.libclang), self.mutants);
+        let settings = settings(&self.equivalence_options(), self.libclang);
+        let mutants = self.mutants;
         let contracts = &self.options.contracts;
         let mut keys = BTreeMap::new();
         for index in indices {
@@ -154,11 +160,11 @@ impl<'r> Run<'r> {
     }
 }
 
-/// Records what was found about mutants, and decides those whose verdict that changes.
+/// Records judgements, and decides the mutants whose outcome they change.
 pub(crate) fn take_judgements(
     ledger: &mut Ledger<'_>,
     judged: Vec<JudgedMutant>,
-    progress: &mut Progress,
+    progress: &mut ComparisonProgress,
 ) -> Result<(), StoreError> {
     ledger.store().record_judgements(&judged)?;
     let changed = |row: &JudgedMutant| Some((row.mutant, outcome(ledger.outcome(row.mutant), &row.judgement)?));
@@ -171,7 +177,7 @@ pub(crate) fn take_judgements(
     Ok(())
 }
 
-/// The project as it stands in the copy that was built: the user may have changed the other since.
+/// The project as it is in the copy that was built: the user may have changed the original since.
 fn as_built(project: &Project, plain: &Shadow) -> Project {
     Project { source_root: plain.tree().to_path_buf(), units: plain.commands(project), ..project.clone() }
 }

@@ -1,4 +1,4 @@
-//! The manifest of a run: what its results depend on, for whoever has to trust them later.
+//! The manifest of a run: everything that its results depend on, for readers who have to trust them later.
 
 use super::AnalysisOptions;
 use crate::steps::discard::equivalence::EquivalenceWhen;
@@ -9,17 +9,17 @@ use perturb_model::{ContentHash, Mutant, Rule, SampleOptions, StepTime};
 use serde_json::{json, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a run remembers of its sandbox, for its reports.
+/// The part of the manifest about the sandbox.
 pub(super) fn sandbox_fact(layers: &Layers) -> Value {
     json!({ "layers": layers.to_string(), "weakness": layers.weakness() })
 }
 
-/// What the program knows of a run besides the project.
+/// What the program knows about a run besides the project.
 #[derive(Debug, Clone, Default)]
 pub struct Manifest {
-    /// Versions of perturb and what it uses: name and version.
+    /// The versions of perturb and of what it uses: name and version.
     pub versions: Vec<(String, String)>,
-    /// What the steps before the analysis took.
+    /// The times of the steps before the analysis.
     pub times: Vec<StepTime>,
 }
 
@@ -59,7 +59,7 @@ impl Manifest {
     }
 }
 
-/// Which mutants are executed, and when enough of them were.
+/// Which mutants are executed, and when the sample is large enough.
 fn sample(options: &SampleOptions) -> Value {
     let SampleOptions { strategy, rule: Rule { width, confidence, calibration } } = options;
     json!({

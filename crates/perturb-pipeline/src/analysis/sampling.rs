@@ -3,18 +3,18 @@
 use super::Run;
 use crate::steps::compile::Switchboard;
 use crate::steps::coverage::InstrumentedBench;
-use crate::steps::execute::{Done, Ground, Plan, Work};
-use crate::steps::sample::{draw, Drawn, Sequential, Stratum, Suite};
+use crate::steps::execute::{ExecutionContext, ExecutionResults, Plan, Work};
+use crate::steps::sample::{draw, Drawn, Sequential, Stratum, SuiteChoice};
 use crate::steps::tce::TceWhen;
 use crate::PipelineError;
 use perturb_host::Shadow;
 use perturb_model::{Estimate, Event, Method, MutantIdx, Outcome, Rule, Sampled, SamplingStrategy, Share, Skip};
 use std::collections::{HashMap, HashSet};
 
-/// What is needed to execute a wave.
-pub(super) struct Field<'f, 'b, 's> {
+/// What the engines need to execute a wave of mutants.
+pub(super) struct ExecutionResources<'f, 'b, 's> {
     pub(super) plain: &'f Shadow,
-    pub(super) ground: Ground<'f>,
+    pub(super) context: ExecutionContext<'f>,
     pub(super) plan: &'f Plan,
     pub(super) switchboard: Option<&'f Switchboard>,
     pub(super) benches: &'b mut [InstrumentedBench<'s>],
@@ -25,36 +25,36 @@ struct Draws {
     strategy: SamplingStrategy,
     population: usize,
     order: Vec<MutantIdx>,
-    /// So many of them were executed, or need not be.
+    /// How many of them were executed, or need not be.
     taken: usize,
-    /// So many of them have been looked at, in their order.
-    looked_at: usize,
+    /// How many of them have been examined, in their order.
+    examined: usize,
     counted: Vec<MutantIdx>,
     sequence: Sequential,
-    /// What each was executed with.
-    suites: HashMap<MutantIdx, Suite>,
+    /// The suite that each mutant was executed with.
+    suites: HashMap<MutantIdx, SuiteChoice>,
 }
 
 impl Run<'_> {
-    /// Executes what is to be executed. Where that is only a part, answers with what it says as well.
+    /// Executes the mutants of the run. If they are a sample, also returns the sample and its estimate.
     pub(super) fn execute_sample(
         &mut self,
-        mut field: Field<'_, '_, '_>,
-    ) -> Result<(Done, Option<Sampled>), PipelineError> {
-        let done = Done::default();
-        let population = population(field.plan);
+        mut resources: ExecutionResources<'_, '_, '_>,
+    ) -> Result<(ExecutionResults, Option<Sampled>), PipelineError> {
+        let done = ExecutionResults::default();
+        let population = population(resources.plan);
         let strategy = match &self.options.again {
             Some(_) => SamplingStrategy::All,
             None => self.options.sample.strategy(population.len()),
         };
         let is_in_order = strategy == SamplingStrategy::All && self.options.budget.is_none();
         if is_in_order && self.options.sample.rule.calibration.is_none() {
-            let done = self.decide(done, field.plan.decided.iter().cloned())?;
-            let works: Vec<&Work> = field.plan.works.iter().collect();
-            return Ok((self.run_engines(&mut field, &works, true, done)?, None));
+            let done = self.decide(done, resources.plan.decided.iter().cloned())?;
+            let works: Vec<&Work> = resources.plan.works.iter().collect();
+            return Ok((self.run_engines(&mut resources, &works, true, done)?, None));
         }
         let is_covered = |(_, outcome): &&(MutantIdx, Outcome)| *outcome == Outcome::NotInfected;
-        let outside = field.plan.decided.iter().filter(|decided| !is_covered(decided));
+        let outside = resources.plan.decided.iter().filter(|decided| !is_covered(decided));
         let done = self.decide(done, outside.cloned())?;
         let (population, done) = self.without_found(strategy, population, done)?;
         let mut draws = self.draws(strategy, &population);
@@ -64,17 +64,18 @@ impl Run<'_> {
             population: population.len(),
             drawn: draws.order.len(),
         });
-        let done = self.draw(&mut field, &mut draws, done)?;
+        let done = self.draw(&mut resources, &mut draws, done)?;
         self.conclude(&population, draws, done)
     }
 
-    /// What is known to be equivalent, or there twice, is no part of what is sampled; who samples waits for that.
+    /// Removes mutants from the population that are known to be equivalent or duplicates, and waits until that is
+    /// known.
     fn without_found(
         &mut self,
         strategy: SamplingStrategy,
         mut population: Vec<MutantIdx>,
-        done: Done,
-    ) -> Result<(Vec<MutantIdx>, Done), PipelineError> {
+        done: ExecutionResults,
+    ) -> Result<(Vec<MutantIdx>, ExecutionResults), PipelineError> {
         if strategy == SamplingStrategy::All || self.options.tce.when != TceWhen::Always || self.tce.is_none() {
             return Ok((population, done));
         }
@@ -88,9 +89,9 @@ impl Run<'_> {
 
     fn decide(
         &mut self,
-        done: Done,
+        done: ExecutionResults,
         decided: impl Iterator<Item = (MutantIdx, Outcome)>,
-    ) -> Result<Done, PipelineError> {
+    ) -> Result<ExecutionResults, PipelineError> {
         let mut results = self.results(done);
         for (mutant, outcome) in decided {
             results.decide(mutant, outcome)?;
@@ -109,14 +110,14 @@ impl Run<'_> {
         let strata: Vec<_> = population.iter().map(stratum).collect();
         let order = draw(strategy, &strata, self.options.seed).into_iter().map(|at| population[at]).collect();
         let rule = self.options.sample.rule;
-        // Only who draws one after the other may stop early.
+        // Only a strategy that draws one mutant after the other may stop early.
         let width = if strategy == SamplingStrategy::Fsci { rule.width } else { 0.0 };
         Draws {
             strategy,
             population: population.len(),
             order,
             taken: 0,
-            looked_at: 0,
+            examined: 0,
             counted: Vec::new(),
             sequence: Sequential::new(Rule { width, ..rule }),
             suites: HashMap::new(),
@@ -125,22 +126,22 @@ impl Run<'_> {
 
     fn draw(
         &mut self,
-        field: &mut Field<'_, '_, '_>,
+        resources: &mut ExecutionResources<'_, '_, '_>,
         draws: &mut Draws,
-        mut done: Done,
-    ) -> Result<Done, PipelineError> {
+        mut done: ExecutionResults,
+    ) -> Result<ExecutionResults, PipelineError> {
         while let Some(suite) = draws.sequence.needs() {
             if draws.taken == draws.order.len() || self.stop.is_due() {
                 break;
             }
             let wave = draws.next_wave(suite);
-            let is_first = draws.looked_at == 0;
-            done = self.execute_wave(field, &wave, suite, is_first, done)?;
-            draws.look_at(self.ledger.outcomes(), &done, field.plan);
+            let is_first = draws.examined == 0;
+            done = self.execute_wave(resources, &wave, suite, is_first, done)?;
+            draws.count_outcomes(self.ledger.outcomes(), &done, resources.plan);
             let estimate = draws.sequence.estimate();
             let is_enough = draws.sequence.needs().is_none();
             self.ledger.report(Event::SampleAdvanced { drawn: draws.counted.len(), estimate, is_enough });
-            if draws.looked_at < draws.taken && !is_enough {
+            if draws.examined < draws.taken && !is_enough {
                 // It was time to stop.
                 break;
             }
@@ -150,13 +151,13 @@ impl Run<'_> {
 
     fn execute_wave(
         &mut self,
-        field: &mut Field<'_, '_, '_>,
+        resources: &mut ExecutionResources<'_, '_, '_>,
         wave: &[MutantIdx],
-        suite: Suite,
+        suite: SuiteChoice,
         is_first: bool,
-        done: Done,
-    ) -> Result<Done, PipelineError> {
-        let plan = field.plan;
+        done: ExecutionResults,
+    ) -> Result<ExecutionResults, PipelineError> {
+        let plan = resources.plan;
         let drawn: HashSet<MutantIdx> = wave.iter().copied().collect();
         let decided = plan.decided.iter().filter(|(mutant, _)| drawn.contains(mutant));
         let done = self.decide(done, decided.cloned())?;
@@ -165,41 +166,42 @@ impl Run<'_> {
             .iter()
             .filter_map(|mutant| by_mutant.get(mutant))
             .map(|work| match suite {
-                Suite::Whole | Suite::Both => (*work).clone(),
-                Suite::Reduced => work.only(&plan.reduced[&work.mutant]),
+                SuiteChoice::Whole | SuiteChoice::Both => (*work).clone(),
+                SuiteChoice::Reduced => work.only(&plan.reduced[&work.mutant]),
             })
             .collect();
-        let ground = field.ground;
-        // Which of the tests that kill it are in the reduced suite is only known when all of them are run.
-        field.ground.kill_matrix |= suite == Suite::Both;
-        let done = self.run_engines(field, &works.iter().collect::<Vec<_>>(), is_first, done);
-        field.ground = ground;
+        let context = resources.context;
+        // All tests must run, because the first killing test may not be in the reduced suite.
+        resources.context.kill_matrix |= suite == SuiteChoice::Both;
+        let done = self.run_engines(resources, &works.iter().collect::<Vec<_>>(), is_first, done);
+        resources.context = context;
         done
     }
 
-    /// Says of what was not drawn that it was not, and what the sample says of the score.
+    /// Skips the mutants that were not drawn, and returns the sample and its estimate.
     fn conclude(
         &mut self,
         population: &[MutantIdx],
         draws: Draws,
-        done: Done,
-    ) -> Result<(Done, Option<Sampled>), PipelineError> {
+        done: ExecutionResults,
+    ) -> Result<(ExecutionResults, Option<Sampled>), PipelineError> {
         let is_enough = draws.sequence.needs().is_none();
-        let is_complete = is_enough || draws.looked_at == draws.order.len();
-        let kept: HashSet<MutantIdx> = match is_enough {
-            // What was executed besides does not count.
-            true => draws.order[..draws.looked_at].iter().copied().collect(),
+        let is_complete = is_enough || draws.examined == draws.order.len();
+        let in_sample: HashSet<MutantIdx> = match is_enough {
+            // Mutants that were executed beyond these do not count.
+            true => draws.order[..draws.examined].iter().copied().collect(),
             false => draws.order.iter().copied().collect(),
         };
-        let others = population.iter().filter(|mutant| !kept.contains(mutant));
+        let others = population.iter().filter(|mutant| !in_sample.contains(mutant));
         let skipped = others.map(|mutant| (*mutant, Outcome::Skipped(Skip::NotSampled)));
         let done = self.decide(done, skipped)?;
         let Draws { strategy, population, counted: drawn, sequence, .. } = draws;
-        let (rule, estimate) = (self.options.sample.rule, sequence.estimate());
+        let rule = self.options.sample.rule;
+        let estimate = sequence.estimate();
         Ok((done, Some(Sampled { strategy, population, drawn, rule, estimate, is_complete })))
     }
 
-    /// What is said of the score where every mutant was executed.
+    /// The estimate of a run that executed every mutant.
     pub(super) fn of_all(&self) -> Sampled {
         let tally: perturb_model::Tally = self.ledger.outcomes().iter().collect();
         let (killed, live) = (tally.killed.total() as u64, tally.survivors() as u64);
@@ -217,7 +219,7 @@ impl Run<'_> {
     }
 }
 
-/// The mutants of code that is covered, in the order of the list.
+/// The mutants of covered code, in the order of the list.
 fn population(plan: &Plan) -> Vec<MutantIdx> {
     let not_infected = plan.decided.iter().filter(|(_, outcome)| *outcome == Outcome::NotInfected);
     let mut mutants: Vec<MutantIdx> =
@@ -227,11 +229,11 @@ fn population(plan: &Plan) -> Vec<MutantIdx> {
 }
 
 impl Draws {
-    fn next_wave(&mut self, suite: Suite) -> Vec<MutantIdx> {
+    fn next_wave(&mut self, suite: SuiteChoice) -> Vec<MutantIdx> {
         let left = self.order.len() - self.taken;
         let length = match (self.strategy, suite) {
-            (_, Suite::Both) | (SamplingStrategy::Fsci, _) => self.sequence.outlook().min(left),
-            (_, Suite::Whole | Suite::Reduced) => left,
+            (_, SuiteChoice::Both) | (SamplingStrategy::Fsci, _) => self.sequence.outlook().min(left),
+            (_, SuiteChoice::Whole | SuiteChoice::Reduced) => left,
         };
         let wave = self.order[self.taken..self.taken + length].to_vec();
         self.taken += length;
@@ -239,16 +241,16 @@ impl Draws {
         wave
     }
 
-    /// Takes what became of those that were drawn, as far as it is known of all before them.
-    fn look_at(&mut self, outcomes: &[Outcome], done: &Done, plan: &Plan) {
-        while self.looked_at < self.taken && self.sequence.needs().is_some() {
-            let mutant = self.order[self.looked_at];
+    /// Counts the outcomes of drawn mutants in the order of the draw, up to the first that is not decided.
+    fn count_outcomes(&mut self, outcomes: &[Outcome], done: &ExecutionResults, plan: &Plan) {
+        while self.examined < self.taken && self.sequence.needs().is_some() {
+            let mutant = self.order[self.examined];
             let outcome = &outcomes[mutant];
             if *outcome == Outcome::Pending {
                 return;
             }
             if !outcome.is_scored_of_covered() {
-                self.looked_at += 1;
+                self.examined += 1;
                 continue;
             }
             let is_killed = outcome.is_killed();
@@ -259,12 +261,12 @@ impl Draws {
                 None => is_killed,
             };
             self.sequence.add(match self.suites[&mutant] {
-                Suite::Whole => Drawn { by_whole: Some(is_killed), by_reduced: None },
-                Suite::Both => Drawn { by_whole: Some(is_killed), by_reduced: Some(by_reduced()) },
-                Suite::Reduced => Drawn { by_whole: None, by_reduced: Some(is_killed) },
+                SuiteChoice::Whole => Drawn { by_whole: Some(is_killed), by_reduced: None },
+                SuiteChoice::Both => Drawn { by_whole: Some(is_killed), by_reduced: Some(by_reduced()) },
+                SuiteChoice::Reduced => Drawn { by_whole: None, by_reduced: Some(is_killed) },
             });
             self.counted.push(mutant);
-            self.looked_at += 1;
+            self.examined += 1;
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A trial of a project's tests: built and run twice as a run would, and nothing kept.
+//! A trial of a project's tests: they are built and run twice as in a run, and nothing is stored.
 
 use crate::bench::{Bench, BenchOptions, TestFiles};
 use crate::gate::Gate;
@@ -15,7 +15,7 @@ use std::time::Duration;
 /// Which tests, and how they are run.
 #[derive(Debug, Clone)]
 pub struct TrialOptions {
-    /// The folder that all is written to.
+    /// The folder that everything is written to.
     pub work: PathBuf,
     pub discover: DiscoverOptions,
     pub tests: TestOptions,
@@ -48,7 +48,8 @@ pub fn try_tests(
     events(Event::TestsFound { tests: found.tests.len(), notices: found.notices });
     let cases = found.tests.clone();
     let gate = Gate::default();
-    let (scratch, confinement) = (options.work.join("cells"), options.confinement.clone());
+    let scratch = options.work.join("cells");
+    let confinement = options.confinement.clone();
     let job_memory = memory_of_job(options.jobs, options.limits.memory_bytes);
     let bench_options = BenchOptions { scratch, limits: options.limits, job_memory, confinement };
     let mut benches = Vec::new();
@@ -57,9 +58,11 @@ pub fn try_tests(
         interrupt.watch(bench.stoppers()?);
         benches.push(bench);
     }
-    let nothing_kept = ContentHash::of(b"");
-    let (timeout, programs, home) = (options.test_timeout, &[], options.work.as_path());
-    let how = BaselineOptions { timeout, inputs: nothing_kept, programs, home };
-    let suite = baseline(found.tests, &mut benches, &how, Stop { interrupt, deadline: None }, events)?;
+    let no_inputs = ContentHash::of(b"");
+    let timeout = options.test_timeout;
+    let programs = &[];
+    let home = options.work.as_path();
+    let baseline_options = BaselineOptions { timeout, inputs: no_inputs, programs, home };
+    let suite = baseline(found.tests, &mut benches, &baseline_options, Stop { interrupt, deadline: None }, events)?;
     Ok(suite.tests)
 }

@@ -1,6 +1,7 @@
-//! One worker's host: runs the tests of a made-up project as its programs would, and fails when the world says so.
+//! The host of one worker: it runs the tests of a made-up project as its programs would, and fails when the world says
+//! so.
 
-use super::world::{drawn, Fate, World};
+use super::world::{drawn, Fault, World};
 use crate::bench::Host;
 use perturb_cell::{CellError, End, Ended, Job, Stopper};
 use perturb_model::{MutantIdx, TestIdx};
@@ -15,17 +16,17 @@ use std::time::Duration;
 #[derive(Debug)]
 pub struct FailingHost {
     world: Arc<World>,
-    /// What was said to have taken too long although it would not have, so that it is not said twice.
-    held_up: HashSet<(Option<MutantIdx>, TestIdx)>,
+    /// Runs for which the host has already reported a false time-out, so that it reports each only once.
+    delayed: HashSet<(Option<MutantIdx>, TestIdx)>,
     /// The record, the sheet, and the file of lost programs.
     exchange: Vec<File>,
 }
 
-/// What a job is started for.
+/// Why a job is started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Purpose {
     Baseline,
-    /// One run for many mutants.
+    /// One run of a test for many mutants.
     Split,
     Switched {
         mutant: MutantIdx,
@@ -41,7 +42,7 @@ impl Purpose {
             let variable = job.environment.iter().find(|(variable, _)| variable == name);
             variable.and_then(|(_, value)| Some(value.as_ref()?.to_string_lossy().into_owned()))
         };
-        // Key, function, point and code; the point is the mutant's own.
+        // The value has key, function, point and code; each mutant has a point of its own.
         let mutant = value(MUTANT_VARIABLE).and_then(|value| value.split(':').nth(2)?.parse().ok().map(MutantIdx::new));
         match mutant {
             Some(mutant) if value(RECORD_VARIABLE).is_some() => Self::Counting { mutant },
@@ -84,7 +85,7 @@ impl Host for FailingHost {
 impl FailingHost {
     pub fn new(world: &Arc<World>) -> Self {
         let exchange = (0..3).map(|_| tempfile::tempfile().unwrap()).collect();
-        Self { world: world.clone(), held_up: HashSet::new(), exchange }
+        Self { world: world.clone(), delayed: HashSet::new(), exchange }
     }
 
     fn run_one(&mut self, job: &Job<'_>) -> Result<Ended, CellError> {
@@ -93,33 +94,33 @@ impl FailingHost {
         let purpose = Purpose::of(job);
         let number = world.jobs.fetch_add(u64::from(purpose != Purpose::Baseline), Ordering::SeqCst);
         if purpose != Purpose::Baseline && number >= world.at {
-            match world.fate {
-                Fate::Death | Fate::CellLost => return Err(CellError::Lost { reason: "it fails".into() }),
-                Fate::DiskFull => return Err(CellError::DiskFull { path: "/full".into() }),
-                Fate::Interrupt => world.interrupt.raise(),
-                Fate::Undisturbed | Fate::StoreFull => {}
+            match world.fault {
+                Fault::Death | Fault::CellLost => return Err(CellError::Lost { reason: "it fails".into() }),
+                Fault::DiskFull => return Err(CellError::DiskFull { path: "/full".into() }),
+                Fault::Interrupt => world.interrupt.raise(),
+                Fault::Undisturbed | Fault::StoreFull => {}
             }
         }
-        // Some take their time, so that results come in another order.
+        // Some jobs are slower, so that results arrive in another order.
         let chance = drawn(&[world.seed, world.round, 6, number]);
         (0..chance % 4).for_each(|_| std::thread::yield_now());
         if chance.is_multiple_of(64) {
             std::thread::sleep(Duration::from_micros(chance % 300));
         }
         let mut how = purpose.mutant().map_or(End::Exited(0), |mutant| world.truth(mutant, test));
-        if chance % 16 == 1 && self.held_up.insert((purpose.mutant(), test)) {
-            // Somebody else used the machine.
+        if chance % 16 == 1 && self.delayed.insert((purpose.mutant(), test)) {
+            // Another process used the machine.
             how = End::WallTimeout;
         } else {
             self.play(purpose, test, chance);
         }
         let (cpu, wall) = (Duration::from_millis(2), Duration::from_millis(3));
-        // Something that no other run says, so that it takes room in the store.
+        // An output that no other run has, so that it takes room in the store.
         let output: Vec<u8> = (0..200).flat_map(|line| drawn(&[number, line]).to_le_bytes()).collect();
         Ok(Ended { how, output_bytes: output.len() as u64, output, cut: None, wall, cpu })
     }
 
-    /// Does what the program under test does with the files of its bench.
+    /// Changes the files of the bench as the program under test would.
     fn play(&self, purpose: Purpose, test: TestIdx, chance: u64) {
         let world = &self.world;
         match purpose {
@@ -134,39 +135,40 @@ impl FailingHost {
                 let layout = world.board.layout();
                 rewrite(&self.exchange[0], |bytes| layout.write_counts(bytes, 1, &world.counts(mutant, test)));
             }
-            // Now and then the program that the test starts is not the one that can split.
+            // Sometimes the program that the test starts cannot split.
             Purpose::Split if chance % 16 == 2 => {}
             Purpose::Split => rewrite(&self.exchange[1], |bytes| self.play_split(bytes, test)),
         }
     }
 
     fn play_split(&self, bytes: &mut [u8], test: TestIdx) {
-        let (world, layout) = (&self.world, self.world.board.sheet());
+        let world = &self.world;
+        let layout = self.world.board.sheet();
         layout.claim(bytes);
         for (key, mutant) in layout.living(bytes) {
             let index = MutantIdx::new(mutant as usize);
             world.executed.lock().unwrap().push((index, test));
-            let ended = |status| (CopyEnd::Ended { status }, None);
+            let ended_with = |status| (CopyEnd::Ended { status }, None);
             let (end, held) = match (drawn(&[world.seed, 21, u64::from(mutant), test.get() as u64]) % 8, {
                 world.truth(index, test)
             }) {
                 (0, _) => (CopyEnd::NoneMade, None),
-                (1, _) => ended_and(Held::Threads),
-                (_, End::Exited(code)) => ended(code << 8),
-                (_, End::Signalled(signal)) => ended(signal),
+                (1, _) => deferred_by(Held::Threads),
+                (_, End::Exited(code)) => ended_with(code << 8),
+                (_, End::Signalled(signal)) => ended_with(signal),
                 (_, End::CpuTimeout) => (CopyEnd::OutOfCpu, None),
-                (_, End::WallTimeout) => ended_and(Held::OutOfTime),
+                (_, End::WallTimeout) => deferred_by(Held::OutOfTime),
             };
             layout.write_result(bytes, (key, mutant), CopyResult { end, held, cpu: Duration::from_millis(1) });
         }
     }
 }
 
-fn ended_and(held: Held) -> (CopyEnd, Option<Held>) {
+fn deferred_by(held: Held) -> (CopyEnd, Option<Held>) {
     (CopyEnd::Ended { status: 0 }, Some(held))
 }
 
-/// Changes what a file holds, and not how long it is.
+/// Changes the content of a file, and keeps its length.
 fn rewrite(file: &File, change: impl FnOnce(&mut [u8])) {
     let mut bytes = vec![0; file.metadata().unwrap().len() as usize];
     file.read_exact_at(&mut bytes, 0).unwrap();

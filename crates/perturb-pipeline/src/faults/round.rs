@@ -1,8 +1,8 @@
-//! One round: the analysis of the made-up project, from its store as the rounds before have left it, as far as the world
-//! allows. The steps are those of `analysis`; builds, compiled code and proofs are played.
+//! One round: the analysis of the made-up project, continued from the store of earlier rounds, as far as the world
+//! allows. The steps are those of `analysis`; builds, compiled code and proofs are simulated.
 
 use super::host::FailingHost;
-use super::world::{Fate, Stage, World};
+use super::world::{Fault, Stage, World};
 use crate::analysis::audit::{Audit, Engines};
 use crate::analysis::{compare, discarding, equivalence};
 use crate::bench::Bench;
@@ -12,7 +12,8 @@ use crate::steps::coverage::{baseline, BaselineOptions, InstrumentedBench, Instr
 use crate::steps::discard::Counting;
 use crate::steps::distance::Distance;
 use crate::steps::execute::{
-    execute_alone, execute_instrumented, settled, Done, Executed, Found, Ground, Keys, Patience, Results, Work,
+    execute_alone, execute_instrumented, settled, Executed, ExecutionContext, ExecutionResults, Keys, Results,
+    SplitResults, TimeLimits, Work,
 };
 use crate::steps::tce::Findings;
 use crate::PipelineError;
@@ -26,24 +27,26 @@ use std::sync::atomic::Ordering;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-/// What a round came to.
+/// The result of a round.
 pub struct Round {
-    /// The last that was reported of each mutant.
+    /// The last reported outcome of each mutant.
     pub reported: BTreeMap<MutantIdx, Outcome>,
     /// Mutants that were reported as killed or live.
     pub executed: BTreeSet<MutantIdx>,
-    /// Whether each report is one that the world allows, and which is not.
+    /// Reported outcomes that are impossible in this world.
     pub impossible: Vec<(MutantIdx, Outcome)>,
-    /// Mutants that functions were compared for.
+    /// Mutants whose functions were compared.
     pub compared: Vec<MutantIdx>,
     pub result: Result<(), PipelineError>,
 }
 
-/// Opens the store and goes as far as the world allows.
+/// Opens the store and analyses the project as far as the world allows.
 pub fn run_round(world: &Arc<World>, work: &Path) -> Round {
     let mutants = world.mutant_list();
-    let (mut reported, mut executed) = (BTreeMap::new(), BTreeSet::new());
-    let (mut impossible, mut compared) = (Vec::new(), Vec::new());
+    let mut reported = BTreeMap::new();
+    let mut executed = BTreeSet::new();
+    let mut impossible = Vec::new();
+    let mut compared = Vec::new();
     let mut events = |event| {
         if let Event::MutantDecided { mutant, outcome } = event {
             if !world.outcomes(&mutants, mutant).contains(&outcome) {
@@ -65,8 +68,11 @@ fn try_round(
     events: &mut dyn FnMut(Event),
     compared: &mut Vec<MutantIdx>,
 ) -> Result<(), PipelineError> {
-    let (mutants, cases, gate) = (world.mutant_list(), world.cases(), Gate::default());
-    let (arguments, manifest) = (Vec::new(), serde_json::Value::Null);
+    let mutants = world.mutant_list();
+    let cases = world.cases();
+    let gate = Gate::default();
+    let arguments = Vec::new();
+    let manifest = serde_json::Value::Null;
     let new = NewRun { started: SystemTime::now(), root: "/project".into(), arguments, seed: world.seed, manifest };
     let mut ledger = Ledger::new(&mutants, Store::open(work)?.begin(&new)?, events);
     ledger.store().record_mutants(&mutants)?;
@@ -85,14 +91,14 @@ fn try_round(
         not_instrumented: HashSet::new(),
     };
     let order: Vec<TestIdx> = TestIdx::all(cases.len()).collect();
-    let ground = Ground {
+    let context = ExecutionContext {
         mutants: &mutants,
         suite: &suite,
         keys: &keys,
         known: &known,
-        found: &Found::default(),
+        found: &SplitResults::default(),
         test_order: &order,
-        patience: Patience { factor: None, least: Duration::from_millis(10), is_bounded: true },
+        time_limits: TimeLimits { factor: None, least: Duration::from_millis(10), is_bounded: true },
         instrumented: Some((&world.board, &recorded)),
         kill_matrix: false,
     };
@@ -107,7 +113,7 @@ fn try_round(
     let benches: Vec<InstrumentedBench<'_>> = joined.collect();
     let work_of = |mutant| Work { mutant, switched: order.clone(), rebuilt: Vec::new() };
     let works = MutantIdx::all(mutants.len()).map(work_of).collect();
-    Analysed { world, ledger, ground, works, benches, stop }.steps(compared)
+    Analysed { world, ledger, context, works, benches, stop }.steps(compared)
 }
 
 fn suite(cases: &[perturb_host::TestCase], benches: &mut [Bench<'_>], stop: Stop<'_>) -> Result<Suite, PipelineError> {
@@ -120,11 +126,11 @@ fn suite(cases: &[perturb_host::TestCase], benches: &mut [Bench<'_>], stop: Stop
     baseline(cases.to_vec(), benches, &options, stop, &mut |_| {})
 }
 
-/// The project while it is analysed.
+/// The project during its analysis.
 struct Analysed<'a, 'r> {
     world: &'a World,
     ledger: Ledger<'r>,
-    ground: Ground<'a>,
+    context: ExecutionContext<'a>,
     works: Vec<Work>,
     benches: Vec<InstrumentedBench<'a>>,
     stop: Stop<'a>,
@@ -139,25 +145,26 @@ impl Analysed<'_, '_> {
         self.audit(done)?;
         self.world.is_auditing.store(false, Ordering::SeqCst);
         self.disturb(Stage::Tce)?;
-        self.weigh_code()?;
+        self.apply_findings()?;
         self.disturb(Stage::Discard)?;
         let recordings = self.world.recordings();
-        let (distance, switchboard) = (Distance::Cosine, &self.world.board);
-        let ground = self.ground;
-        let counting = Counting { ground, switchboard, recordings: &recordings, distance, threshold: 0.0 };
+        let distance = Distance::Cosine;
+        let switchboard = &self.world.board;
+        let context = self.context;
+        let counting = Counting { context, switchboard, recordings: &recordings, distance, threshold: 0.0 };
         discarding::discard(&mut self.ledger, counting, &self.works, &mut self.benches, self.stop)?;
         self.disturb(Stage::Equivalence)?;
         self.compare(compared)
     }
 
-    /// What befalls the round before a step, where it is not a job that fails.
+    /// Applies the fault of the round before a step, where it is not a job that fails.
     fn disturb(&mut self, stage: Stage) -> Result<(), PipelineError> {
-        match self.world.fate {
-            Fate::StoreFull if self.world.stage == stage => self.ledger.store().fill_up(),
-            Fate::Death if self.world.stage == stage && stage != Stage::Execute => {
+        match self.world.fault {
+            Fault::StoreFull if self.world.stage == stage => self.ledger.store().fill_up(),
+            Fault::Death if self.world.stage == stage && stage != Stage::Execute => {
                 return Err(CellError::Lost { reason: "the machine dies".into() }.into());
             }
-            Fate::Interrupt if self.world.stage == stage => self.world.interrupt.raise(),
+            Fault::Interrupt if self.world.stage == stage => self.world.interrupt.raise(),
             _ => {}
         }
         Ok(())
@@ -173,21 +180,23 @@ impl Analysed<'_, '_> {
         })
     }
 
-    fn execute(&mut self) -> Result<Done, PipelineError> {
+    fn execute(&mut self) -> Result<ExecutionResults, PipelineError> {
         let findings = self.findings();
-        let (ground, world) = (self.ground, self.world);
-        let mut results = Results::new(Done::default(), &mut self.ledger).with_findings(findings);
+        let context = self.context;
+        let world = self.world;
+        let mut results = Results::new(ExecutionResults::default(), &mut self.ledger).with_findings(findings);
         let mut open = Vec::new();
         for work in &self.works {
-            match settled(ground, work)? {
+            match settled(context, work)? {
                 Some(executed) => results.add(work.mutant, executed)?,
                 None => open.push(work),
             }
         }
-        let (benches, board) = (&mut self.benches, &world.board);
-        let ended = execute_instrumented(ground, board, benches, &open, world.splits(), self.stop, &mut results);
-        if world.fate == Fate::Death {
-            // The dead write nothing.
+        let benches = &mut self.benches;
+        let board = &world.board;
+        let ended = execute_instrumented(context, board, benches, &open, world.splits(), self.stop, &mut results);
+        if world.fault == Fault::Death {
+            // A dead process writes nothing.
             ended?;
             return results.finish();
         }
@@ -195,7 +204,7 @@ impl Analysed<'_, '_> {
         ended.map(|()| done)
     }
 
-    fn audit(&mut self, done: Done) -> Result<(), PipelineError> {
+    fn audit(&mut self, done: ExecutionResults) -> Result<(), PipelineError> {
         let is_sampled = |work: &&Work| {
             let outcome = self.ledger.outcome(work.mutant);
             self.world.is_audited(work.mutant) && outcome.is_decided_by_tests()
@@ -205,24 +214,26 @@ impl Analysed<'_, '_> {
             return Ok(());
         }
         let findings = self.findings();
-        let (ground, world, stop) = (self.ground, self.world, self.stop);
-        let mut engines = PlayedEngines { world, ground, bench: &mut self.benches[0], stop };
-        let audit = Audit { ledger: &mut self.ledger, ground, works: &self.works, findings };
+        let context = self.context;
+        let world = self.world;
+        let stop = self.stop;
+        let mut engines = SimulatedEngines { world, context, bench: &mut self.benches[0], stop };
+        let audit = Audit { ledger: &mut self.ledger, context, works: &self.works, findings };
         audit.run(&sample, &mut engines, done).map(drop)
     }
 
-    /// What compiled code says, as at the end of `Run::finish_comparing`.
-    fn weigh_code(&mut self) -> Result<(), PipelineError> {
+    /// Applies the findings of compiled code, as at the end of `Run::finish_comparing`.
+    fn apply_findings(&mut self) -> Result<(), PipelineError> {
         let found = self.world.findings();
         let contradicted = compare::apply(&mut self.ledger, &found)?;
         let levels = compare::levels_of(&self.ledger, &contradicted, &found);
         let undefined = self.world.undefined(levels.keys().copied());
         compare::decide_unwritten(&mut self.ledger, &levels, &undefined)?;
-        Ok(self.ledger.record(&mut compare::entry_of(self.ground.mutants, &contradicted))?)
+        Ok(self.ledger.record(&mut compare::entry_of(self.context.mutants, &contradicted))?)
     }
 
     fn compare(&mut self, compared: &mut Vec<MutantIdx>) -> Result<(), PipelineError> {
-        let mutants = self.ground.mutants;
+        let mutants = self.context.mutants;
         let key = ExecutionKey(ContentHash::of(b"function"));
         let survives = |mutant: &MutantIdx| self.ledger.outcome(*mutant).survives();
         let survivors: Vec<MutantIdx> = MutantIdx::all(mutants.len()).filter(survives).collect();
@@ -235,7 +246,7 @@ impl Analysed<'_, '_> {
         let (settled, open): (Vec<MutantIdx>, Vec<MutantIdx>) =
             survivors.into_iter().partition(|mutant| known.contains_key(&mutants[*mutant].id));
         let settled = settled.into_iter().map(|mutant| row(mutant, known[&mutants[mutant].id].clone()));
-        let mut progress = equivalence::Progress::default();
+        let mut progress = equivalence::ComparisonProgress::default();
         equivalence::take_judgements(&mut self.ledger, settled.collect(), &mut progress)?;
         for function in open.chunks(4) {
             compared.extend(function);
@@ -246,15 +257,15 @@ impl Analysed<'_, '_> {
     }
 }
 
-/// The switched engine on a failing host, and a rebuild engine that is played.
-struct PlayedEngines<'e, 'b> {
+/// The switched engine on a failing host, and a simulated rebuild engine.
+struct SimulatedEngines<'e, 'b> {
     world: &'e World,
-    ground: Ground<'e>,
+    context: ExecutionContext<'e>,
     bench: &'e mut InstrumentedBench<'b>,
     stop: Stop<'e>,
 }
 
-impl Engines for PlayedEngines<'_, '_> {
+impl Engines for SimulatedEngines<'_, '_> {
     fn execute(
         &mut self,
         works: &[Work],
@@ -268,7 +279,7 @@ impl Engines for PlayedEngines<'_, '_> {
             }
             let executed = match engine {
                 Engine::Rebuild => self.rebuild(work),
-                Engine::Split | Engine::Switched => execute_alone(self.ground, &self.world.board, self.bench, work)?,
+                Engine::Split | Engine::Switched => execute_alone(self.context, &self.world.board, self.bench, work)?,
             };
             all.push((work.clone(), executed));
             advanced();
@@ -277,18 +288,18 @@ impl Engines for PlayedEngines<'_, '_> {
     }
 }
 
-impl PlayedEngines<'_, '_> {
+impl SimulatedEngines<'_, '_> {
     fn rebuild(&self, work: &Work) -> Executed {
         let outcome = self.world.rebuilt_outcome(work.mutant);
         let mut executed = Executed::new(outcome.clone());
         if let Outcome::Killed { test, how } = outcome {
-            let at = self.ground.suite.tests.iter().position(|of| of.name == test).map(TestIdx::new).unwrap();
+            let at = self.context.suite.tests.iter().position(|of| of.name == test).map(TestIdx::new).unwrap();
             executed.kills.push(at);
-            let mutant = &self.ground.mutants[work.mutant];
+            let mutant = &self.context.mutants[work.mutant];
             executed.executions.push(Execution {
                 mutant: mutant.id,
                 test,
-                key: self.ground.keys.of(&mutant.file, at),
+                key: self.context.keys.of(&mutant.file, at),
                 engine: Engine::Rebuild,
                 verdict: Verdict::Killed(how),
                 cpu: Duration::from_millis(2),

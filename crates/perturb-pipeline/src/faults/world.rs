@@ -1,27 +1,27 @@
-//! A made-up project, all of whose verdicts follow from a seed, and what goes wrong in one round of its analysis.
+//! A made-up project whose verdicts all follow from a seed, and the fault in one round of its analysis.
 
 use crate::analysis::compare::unstable;
 use crate::steps::compile::Switchboard;
 use crate::steps::discard::equivalence;
-use crate::steps::tce::{Found, Same};
+use crate::steps::tce::{Finding, Same};
 use perturb_cell::End;
 use perturb_csrc::{Operator, Scope, SourceFile, SourceRange, Undefined, UndefinedPlace};
 use perturb_host::{ExitRule, Interrupt, PassRule, TestCase, TestSource};
 use perturb_model::{
-    Clock, FileCounts, Judgement, Kill, Kind, Level, Mutant, MutantIdx, MutantSet, MutatedFile, Outcome, Proved, Reach,
-    Recording, Shown, StatementCount, TestIdx, TestName, Tier,
+    Clock, FileCounts, Judgement, Kill, Kind, Level, Mutant, MutantIdx, MutantSet, MutatedFile, Outcome, Proof, Reach,
+    Recording, StatementCount, TestIdx, TestName, Tier, Witness,
 };
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex};
 
-/// After so many rounds nothing fails any more.
+/// The number of rounds with faults; later rounds run without any.
 pub const ROUNDS_WITH_FAULTS: u64 = 3;
-/// What every test executes on the original.
+/// The statement counts of every test on the original.
 pub const COUNTS: [u32; 4] = [1, 7, 7, 2];
 const FILE: &str = "a.c";
 
-/// Numbers that look random and depend on nothing but what they are made from.
+/// A pseudo-random number that depends on `parts` alone.
 pub fn drawn(parts: &[u64]) -> u64 {
     let mix = |state: u64, part: &u64| {
         let mut z = (state ^ part).wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -32,11 +32,11 @@ pub fn drawn(parts: &[u64]) -> u64 {
     parts.iter().fold(7, mix)
 }
 
-/// What happens to a whole round.
+/// The fault of a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Fate {
+pub enum Fault {
     Undisturbed,
-    /// All ends at once, and nothing more is written.
+    /// The machine dies: nothing more is written.
     Death,
     Interrupt,
     CellLost,
@@ -44,8 +44,8 @@ pub enum Fate {
     StoreFull,
 }
 
-pub const FATES: [Fate; 6] =
-    [Fate::Undisturbed, Fate::Death, Fate::Interrupt, Fate::CellLost, Fate::DiskFull, Fate::StoreFull];
+pub const FAULTS: [Fault; 6] =
+    [Fault::Undisturbed, Fault::Death, Fault::Interrupt, Fault::CellLost, Fault::DiskFull, Fault::StoreFull];
 
 /// The steps that decide mutants, in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -66,20 +66,20 @@ pub struct World {
     pub round: u64,
     pub mutants: u64,
     pub tests: u64,
-    pub fate: Fate,
-    /// The job at which that happens, where a job is what fails.
+    pub fault: Fault,
+    /// The number of the job at which the fault happens, if a job fails.
     pub at: u64,
-    /// The step before which it happens, where none is.
+    /// The step before which the fault happens, if no job fails.
     pub stage: Stage,
-    /// Since mutants are executed: the baseline is not disturbed, but for its order.
+    /// The number of jobs so far. The baseline does not count: only the order of its results is disturbed.
     pub jobs: AtomicU64,
-    /// Jobs that run at this moment.
+    /// The number of jobs that run at this moment.
     pub running: AtomicU64,
-    /// Whether verdicts are found again on purpose.
+    /// Whether the audit is executing mutants a second time.
     pub is_auditing: AtomicBool,
-    /// Pairs of a mutant and a test that ran to be decided.
+    /// The pairs of mutant and test that were executed for a verdict.
     pub executed: Mutex<Vec<(MutantIdx, TestIdx)>>,
-    /// Pairs that ran to have their statements counted.
+    /// The pairs that were executed to count statements.
     pub counted: Mutex<Vec<(MutantIdx, TestIdx)>>,
     pub interrupt: Interrupt,
     pub board: Switchboard,
@@ -87,17 +87,18 @@ pub struct World {
 
 impl World {
     pub fn new(seed: u64, round: u64) -> World {
-        let (mutants, tests) = (3 + drawn(&[seed, 1]) % 30, 1 + drawn(&[seed, 2]) % 5);
-        let fate = match round < ROUNDS_WITH_FAULTS {
-            true => FATES[(drawn(&[seed, round, 3]) % FATES.len() as u64) as usize],
-            false => Fate::Undisturbed,
+        let mutants = 3 + drawn(&[seed, 1]) % 30;
+        let tests = 1 + drawn(&[seed, 2]) % 5;
+        let fault = match round < ROUNDS_WITH_FAULTS {
+            true => FAULTS[(drawn(&[seed, round, 3]) % FAULTS.len() as u64) as usize],
+            false => Fault::Undisturbed,
         };
         World {
             seed,
             round,
             mutants,
             tests,
-            fate,
+            fault,
             at: drawn(&[seed, round, 4]) % (mutants * 2),
             stage: STAGES[(drawn(&[seed, round, 10]) % STAGES.len() as u64) as usize],
             jobs: AtomicU64::new(0),
@@ -115,17 +116,17 @@ impl World {
         drawn(&[self.seed, 11]).is_multiple_of(2)
     }
 
-    /// A number below `below` that is a mutant's own, for this purpose.
-    fn of(&self, purpose: u64, mutant: MutantIdx, below: u64) -> u64 {
+    /// A number below `below` that depends on the seed, the purpose and the mutant.
+    fn draw(&self, purpose: u64, mutant: MutantIdx, below: u64) -> u64 {
         drawn(&[self.seed, purpose, mutant.get() as u64]) % below
     }
 
-    /// How a test ends on a mutant, always.
+    /// How a test ends on a mutant, in every round.
     pub fn truth(&self, mutant: MutantIdx, test: TestIdx) -> End {
         match drawn(&[self.seed, 5, mutant.get() as u64, test.get() as u64]) % 18 {
             0 => End::Exited(1),
             1 => End::Signalled(11),
-            // The kernel ends what takes too much memory.
+            // The kernel kills a process that uses too much memory.
             2 => End::Signalled(9),
             3 => End::CpuTimeout,
             4 => End::WallTimeout,
@@ -133,7 +134,7 @@ impl World {
         }
     }
 
-    /// What a test makes of a mutant.
+    /// The outcome if a test kills a mutant.
     fn kill(&self, mutant: MutantIdx, test: TestIdx) -> Option<Outcome> {
         let how = match self.truth(mutant, test) {
             End::Exited(0) => return None,
@@ -145,8 +146,8 @@ impl World {
         Some(Outcome::Killed { test: name(test), how })
     }
 
-    /// What executing a mutant may come to. If the split-stream engine leaves a test to another engine, a later test
-    /// may be the first that kills.
+    /// The outcomes that executing a mutant may have. If the split-stream engine defers a test, a later test may be the
+    /// first that kills.
     pub fn executed_outcomes(&self, mutant: MutantIdx) -> Vec<Outcome> {
         let mut kills: Vec<Outcome> =
             TestIdx::all(self.tests as usize).filter_map(|test| self.kill(mutant, test)).collect();
@@ -159,83 +160,85 @@ impl World {
         kills
     }
 
-    /// Whether the audit looks at a mutant.
+    /// Whether the audit checks a mutant.
     pub fn is_audited(&self, mutant: MutantIdx) -> bool {
-        self.of(12, mutant, 4) == 0
+        self.draw(12, mutant, 4) == 0
     }
 
-    /// What a build of the mutant alone comes to. Of some that the audit looks at it is another thing than in the
-    /// instrumented build.
+    /// The outcome of the rebuild engine. For some of the audited mutants it differs from that of the instrumented
+    /// build.
     pub fn rebuilt_outcome(&self, mutant: MutantIdx) -> Outcome {
         match self.executed_outcomes(mutant).swap_remove(0) {
-            outcome if !self.is_audited(mutant) || self.of(13, mutant, 4) > 0 => outcome,
+            outcome if !self.is_audited(mutant) || self.draw(13, mutant, 4) > 0 => outcome,
             Outcome::Live => Outcome::Killed { test: name(TestIdx::new(0)), how: Kill::Failed },
             _ => Outcome::Live,
         }
     }
 
-    /// What compiled code says.
-    pub fn findings(&self) -> BTreeMap<MutantIdx, Found> {
+    /// The findings of compiled code.
+    pub fn findings(&self) -> BTreeMap<MutantIdx, Finding> {
         let found = |mutant: MutantIdx| {
             let level = Level::O2;
-            let same = match self.of(14, mutant, 6) {
+            let same = match self.draw(14, mutant, 6) {
                 0 => Same::AsOriginal { level },
-                1 if mutant.get() > 0 => {
-                    Same::AsMutant { mutant: MutantIdx::new(self.of(15, mutant, mutant.get() as u64) as usize), level }
-                }
+                1 if mutant.get() > 0 => Same::AsMutant {
+                    mutant: MutantIdx::new(self.draw(15, mutant, mutant.get() as u64) as usize),
+                    level,
+                },
                 _ => return None,
             };
-            Some((mutant, Found { same, by_unit: self.of(16, mutant, 2) == 0 }))
+            Some((mutant, Finding { same, by_unit: self.draw(16, mutant, 2) == 0 }))
         };
         MutantIdx::all(self.mutants as usize).filter_map(found).collect()
     }
 
-    /// Whether what compiled code says is known before mutants are executed.
+    /// Whether the findings of compiled code are known before mutants are executed.
     pub fn has_early_findings(&self) -> bool {
         drawn(&[self.seed, 17]).is_multiple_of(2)
     }
 
-    /// Which of these mutants do something undefined.
+    /// Which of these mutants have undefined behaviour.
     pub fn undefined(&self, mutants: impl Iterator<Item = MutantIdx>) -> BTreeMap<MutantIdx, UndefinedPlace> {
-        let of_one = |mutant: MutantIdx| {
-            let what = match self.of(18, mutant, 3) {
+        let place = |mutant: MutantIdx| {
+            let what = match self.draw(18, mutant, 3) {
                 0 => Undefined::Unwritten,
                 1 => Undefined::Shift,
                 _ => return None,
             };
-            Some((mutant, UndefinedPlace { what, line: 1, message: "played".into() }))
+            Some((mutant, UndefinedPlace { what, line: 1, message: "simulated".into() }))
         };
-        mutants.filter_map(of_one).collect()
+        mutants.filter_map(place).collect()
     }
 
-    /// How often a test executes each statement on a mutant that lives.
+    /// How often a test executes each statement on a live mutant.
     pub fn counts(&self, mutant: MutantIdx, test: TestIdx) -> [u32; 4] {
         let mut counts = COUNTS;
-        if self.of(19, mutant, 2) == 0 {
+        if self.draw(19, mutant, 2) == 0 {
             counts[mutant.get() % COUNTS.len()] += 1 + test.get() as u32;
         }
         counts
     }
 
-    /// What comparing functions says.
+    /// The judgement of comparing functions.
     pub fn judgement(&self, mutant: MutantIdx) -> Judgement {
-        let proved = |bound| Judgement::Equivalent(Proved { by: Tier::Proof, bound, assumptions: Vec::new() });
+        let proved = |bound| Judgement::Equivalent(Proof { by: Tier::Proof, bound, assumptions: Vec::new() });
         let different = |kind| {
-            Judgement::Different(Shown { kind, by: Tier::Native, input: vec!["x = 1".into()], changes: Vec::new() })
+            Judgement::Different(Witness { kind, by: Tier::Native, input: vec!["x = 1".into()], changes: Vec::new() })
         };
-        match self.of(20, mutant, 5) {
+        match self.draw(20, mutant, 5) {
             0 => proved(None),
-            1 => proved(Some("it is played".to_string())),
+            1 => proved(Some("it is simulated".to_string())),
             2 => different(Kind::Output),
             3 => different(Kind::Undefined),
-            _ => Judgement::Unknown { why: "it is played".to_string() },
+            _ => Judgement::Unknown { why: "it is simulated".to_string() },
         }
     }
 
-    /// All outcomes that may be reported for a mutant while it is analysed.
+    /// All outcomes that may be reported for a mutant during its analysis.
     pub fn outcomes(&self, mutants: &[Mutant], mutant: MutantIdx) -> Vec<Outcome> {
         let mut all = self.executed_outcomes(mutant);
-        let (was_killed, rebuilt) = (all[0].is_killed(), self.rebuilt_outcome(mutant));
+        let was_killed = all[0].is_killed();
+        let rebuilt = self.rebuilt_outcome(mutant);
         if self.is_audited(mutant) && rebuilt.is_killed() != was_killed {
             let unstable = |executed: &Outcome| Outcome::Unstable {
                 why: format!("in the instrumented build it is {executed}; built by itself it is {rebuilt}"),
@@ -290,16 +293,16 @@ impl World {
         (0..self.tests).map(case).collect()
     }
 
-    /// What the tests do on the original.
+    /// The recordings of the tests on the original.
     pub fn recordings(&self) -> Vec<(TestIdx, Recording)> {
         let all: MutantSet = MutantIdx::all(self.mutants as usize).collect();
-        let counted = |count: &u32| StatementCount { line: 1, count: u64::from(*count) };
-        let of = |test: TestIdx| {
-            let counts = FileCounts { file: FILE.into(), counts: COUNTS.iter().map(counted).collect() };
+        let statement = |count: &u32| StatementCount { line: 1, count: u64::from(*count) };
+        let recording = |test: TestIdx| {
+            let counts = FileCounts { file: FILE.into(), counts: COUNTS.iter().map(statement).collect() };
             let reach = Reach { test: name(test), reached: all.clone(), infected: all.clone() };
             (test, Recording { reach, statements: vec![counts] })
         };
-        TestIdx::all(self.tests as usize).map(of).collect()
+        TestIdx::all(self.tests as usize).map(recording).collect()
     }
 }
 

@@ -1,8 +1,8 @@
-//! Step 3, compile mutants: one build that holds all of them, made by the project's own compiler and build system.
+//! Step 3, compile mutants: one build that contains all of them, made by the project's own compiler and build system.
 //!
-//! What does not compile in it is left out, point by point, function by function, at last file by file, and has to be
-//! built by itself; each with the reason. A project in which nothing can be instrumented is no error: every mutant is
-//! then built by itself.
+//! What does not compile in this build is left out: first single points, then functions, at last files. Mutants that
+//! are left out are built by themselves, each with the reason. A project in which nothing can be instrumented is no
+//! error: every mutant is then built by itself.
 
 mod runtime;
 mod switchboard;
@@ -21,29 +21,29 @@ use std::path::Path;
 use std::time::Duration;
 use texts::Texts;
 
-/// An error hides others: after so many builds whatever still fails is left out whole.
+/// The most builds that are tried. An error may hide others; in the last build, whatever fails is left out completely.
 const ROUNDS: usize = 8;
 
 /// What to build, and how.
 #[derive(Debug)]
 pub struct CompileOptions<'o> {
     pub jobs: usize,
-    /// Where the runtime's header and the build's log go.
+    /// The folder for the runtime's headers.
     pub work: &'o Path,
     pub logs: &'o Path,
 }
 
-/// What is left out of the instrumented build, by the index of its file in the list.
+/// What is left out of the instrumented build. Files are given by their index in the list.
 #[derive(Debug, Clone, Default)]
 pub struct AllLeftOut {
     files: BTreeMap<usize, String>,
     parts: BTreeMap<usize, LeftOut>,
-    /// Why, by file and line, as the compiler had it.
+    /// The compiler's messages, by file and line.
     reasons: BTreeMap<(usize, u32), String>,
 }
 
-/// Builds `shadow` with all mutants in it, and tells what that took of the processors. None if no part of the project
-/// can be built so.
+/// Builds `shadow` with all mutants in it, and returns the processor time as well. None if no part of the project can
+/// be built like this.
 pub fn compile(
     project: &Project,
     schemata: &[FileSchema],
@@ -53,7 +53,8 @@ pub fn compile(
     events: &mut dyn FnMut(Event),
 ) -> Result<Option<(Switchboard, Duration)>, PipelineError> {
     let mut texts = Texts::new(project, shadow, schemata, options.work)?;
-    let (mut left_out, mut cpu) = (AllLeftOut::default(), texts.cpu());
+    let mut left_out = AllLeftOut::default();
+    let mut cpu = texts.cpu();
     for round in 0..ROUNDS {
         let instrumented = texts.write(&left_out, &|_| false);
         if instrumented.files.is_empty() {
@@ -82,7 +83,7 @@ pub fn compile(
             let errors = find_errors(project, shadow, &built.log)?;
             let is_last = round + 2 == ROUNDS;
             let is_probed = !is_last && left_out.probe(project, schemata, shadow, &texts, &errors)?;
-            // What no text of the user's is to blame for may be the assembler's doing.
+            // Errors that no text of the user's causes may come from the assembler.
             let is_explained =
                 is_probed || left_out.add(schemata, shadow, &errors, is_last) || texts.give_up_assembly();
             if !is_explained && !left_out.add_units(project, schemata, shadow)? {
@@ -94,13 +95,13 @@ pub fn compile(
     Ok(None)
 }
 
-/// Whether the project as it is can be built in a cell.
+/// Whether the original project can be built in a cell.
 fn builds_confined(shadow: &mut Shadow, options: &CompileOptions<'_>) -> Result<bool, PipelineError> {
     shadow.replace(&BTreeMap::new())?;
     Ok(shadow.build(options.jobs, &options.logs.join("confined-build.log"))?.success)
 }
 
-/// What the compiler says of each unit, and what only the build itself has met.
+/// The compiler's errors in each unit; if there are none, the errors in the log of the build.
 fn find_errors(project: &Project, shadow: &Shadow, log: &Path) -> Result<Vec<CompileError>, PipelineError> {
     let mut errors = Vec::new();
     for unit in shadow.commands(project) {
@@ -116,8 +117,8 @@ fn find_errors(project: &Project, shadow: &Shadow, log: &Path) -> Result<Vec<Com
 }
 
 impl AllLeftOut {
-    /// Looks again at the files with errors, with each variant on a line of its own: leaves out those that the errors
-    /// then point at. False if there are none.
+    /// Compiles the files with errors again, with each alternative on a line of its own, and leaves out the
+    /// alternatives that the errors then point at. Returns whether there are any.
     fn probe(
         &mut self,
         project: &Project,
@@ -144,7 +145,7 @@ impl AllLeftOut {
         Ok(has_changed)
     }
 
-    /// Leaves out what the errors point at; false if they point at nothing that is still in.
+    /// Leaves out what the errors point at. Returns whether they point at anything that was still included.
     fn add(&mut self, schemata: &[FileSchema], shadow: &Shadow, errors: &[CompileError], is_last: bool) -> bool {
         let mut has_changed = false;
         for error in errors {
@@ -162,8 +163,8 @@ impl AllLeftOut {
         has_changed
     }
 
-    /// Leaves out the sources of units that do not compile, whose errors point at nothing that we know: the compiler
-    /// may name files in a way that cannot be read. False if there are none.
+    /// Leaves out the sources of units that do not compile and whose errors point at no known file, since the compiler
+    /// may print paths in a form that cannot be read. Returns whether there are any.
     fn add_units(
         &mut self,
         project: &Project,
@@ -182,7 +183,8 @@ impl AllLeftOut {
     }
 }
 
-/// The points on a line, or if they are out already the function around it, or nothing.
+/// Leaves out the points on a line; or the function around it, if the points are already left out. Returns whether
+/// anything changed.
 fn leave_out(schema: &FileSchema, parts: &mut LeftOut, line: u32, whole: bool) -> bool {
     let source = &schema.file.source;
     let lines =
@@ -202,7 +204,7 @@ fn leave_out(schema: &FileSchema, parts: &mut LeftOut, line: u32, whole: bool) -
     true
 }
 
-/// Whether the function around a line is out already: the error is not ours.
+/// Whether the function around a line is already left out, so that the error has another cause.
 fn is_known(schema: &FileSchema, parts: &LeftOut, line: u32) -> bool {
     let source = &schema.file.source;
     parts.functions.iter().any(|&index| {

@@ -11,8 +11,8 @@ mod record;
 mod typed;
 
 pub use baseline::{baseline, BaselineOptions};
-pub use gcov::{record_gcov, GcovBench, GcovGround, GcovHome};
-pub use import::{import, ImportGround};
+pub use gcov::{record_gcov, GcovBench, GcovContext, GcovHome};
+pub use import::{import, ImportContext};
 pub use instrumented::{InstrumentedBench, InstrumentedFiles};
 pub use record::{record, Recorded};
 
@@ -21,35 +21,35 @@ use perturb_model::{Test, TestIdx};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Who tells what each test executes.
+/// The source of coverage: where it is known from what each test executes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CoverageSource {
-    /// The instrumented build, which also knows what is infected; where it cannot be made, gcov.
+    /// The instrumented build, which also knows what is infected; gcov, if that build cannot be made.
     Own,
     /// The project's compiler, by gcov.
     Gcov,
-    /// Data of each test, collected by somebody else, in this folder.
+    /// Data of each test that the user has collected in this folder.
     Folder(PathBuf),
 }
 
-/// A test that takes less is a short one: what it takes is more the machine's doing than its own.
+/// The limit of short tests. The time of a shorter test varies with the machine more than with the test.
 pub const SHORT: Duration = Duration::from_millis(100);
 
-/// The tests of a project, all of them: `cases[i]` is how `tests[i]` is run.
+/// All tests of a project: `cases[i]` is how `tests[i]` is run.
 #[derive(Debug)]
 pub struct Suite {
     pub tests: Vec<Test>,
     pub cases: Vec<TestCase>,
-    /// What a run takes besides the test itself, on average, with all workers at it.
+    /// The average time of a run besides the test itself, with all workers busy.
     pub overhead: Duration,
-    /// All of them pass with their memory limited.
+    /// Whether all tests pass with their memory limited.
     pub is_bounded: bool,
-    /// Which of them take about the same time whenever they are run, as far as two runs can tell.
+    /// For each test, whether two runs took about the same time.
     pub is_steady: Vec<bool>,
 }
 
 impl Suite {
-    /// Those that can tell a mutant from the original.
+    /// The tests that pass on the original, and can kill mutants.
     pub fn taking_part(&self) -> Vec<TestIdx> {
         TestIdx::all(self.tests.len()).filter(|&test| self.tests[test].takes_part()).collect()
     }

@@ -1,23 +1,24 @@
-//! How different two runs are, by how often each statement of a file was executed in them.
+//! Distances between runs, by how often each statement of a file was executed.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// The measures of the study that MASS comes from. All are from 0 to 1 but `euclidean`, which has no upper limit; 0 is
-/// no difference.
+/// The distance measures of the study of MASS. All are from 0 to 1 except `euclidean`, which has no upper limit; 0
+/// means no difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Distance {
-    /// Of the sets of statements that were executed: what is in one only, of what is in both.
+    /// Of the sets of executed statements: the share of statements that only one of the sets has.
     Jaccard,
-    /// Of the same sets, as vectors of 0 and 1: by their angle.
+    /// Of the same sets as vectors of 0 and 1: by their angle.
     Ochiai,
-    /// Of the counts, as points.
+    /// Of the counts as points.
     Euclidean,
-    /// Of the counts, by their angle.
+    /// Of the counts as vectors: by their angle.
     #[default]
     Cosine,
 }
 
+/// The error for a text that names no distance.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no distance: jaccard, ochiai, euclidean or cosine")]
 pub struct NoDistance(String);
@@ -25,7 +26,7 @@ pub struct NoDistance(String);
 impl Distance {
     pub const ALL: [Self; 4] = [Self::Jaccard, Self::Ochiai, Self::Euclidean, Self::Cosine];
 
-    /// Between the counts of the same statements in two runs.
+    /// The distance between the counts of the same statements in two runs.
     pub fn between(self, one: &[u64], other: &[u64]) -> f64 {
         assert_eq!(one.len(), other.len(), "both are of the same file");
         let both = || one.iter().copied().zip(other.iter().copied());
@@ -44,7 +45,7 @@ impl Distance {
         }
     }
 
-    /// The same from 0 to 1.
+    /// The distance, scaled to lie between 0 and 1.
     pub fn normalised(self, one: &[u64], other: &[u64]) -> f64 {
         match self {
             Self::Euclidean => {
@@ -70,11 +71,13 @@ impl Distance {
     }
 }
 
-/// 1 minus the cosine. A run that executes nothing has no angle: it is as different as can be.
+/// 1 minus the cosine of the angle. A run that executes nothing has no angle, and has distance 1 to all others.
 fn by_angle(pairs: impl Iterator<Item = (f64, f64)>) -> f64 {
-    /// Less is what rounding leaves of none.
+    /// Smaller values are rounding errors of 0.
     const LEAST: f64 = 1e-12;
-    let (mut product, mut one, mut other) = (0.0, 0.0, 0.0);
+    let mut product = 0.0;
+    let mut one = 0.0;
+    let mut other = 0.0;
     for (a, b) in pairs {
         product += a * b;
         one += a * a;
@@ -111,7 +114,7 @@ mod tests {
 
     /// Computed by hand: jaccard, ochiai, euclidean, cosine.
     #[test]
-    fn distances_are_what_one_computes_by_hand() {
+    fn distances_are_those_computed_by_hand() {
         let half = std::f64::consts::FRAC_1_SQRT_2;
         let cases: [(&[u64], &[u64], [f64; 4]); 7] = [
             (&[1, 2, 3], &[1, 2, 3], [0.0; 4]),

@@ -1,4 +1,4 @@
-//! The steps of the analysis, one module each. They exchange typed values and do not know who calls them.
+//! The steps of the analysis, one module each. They exchange typed values and do not know their callers.
 
 pub mod compile;
 pub mod coverage;

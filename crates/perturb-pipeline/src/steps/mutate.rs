@@ -1,4 +1,4 @@
-//! Step 2, create mutants: every mutant of the files under test, each once however many units include its file.
+//! Step 2, create mutants: every mutant of the files under test, once, however many units include its file.
 
 mod copyable;
 mod merge;
@@ -16,7 +16,7 @@ use perturb_model::{CopyableFile, Event, Mutant, Review, Selection};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
-/// Calls and macros that check instead of compute, or that need their operands as they are.
+/// Calls and macros whose arguments are checks, or must stay as they are.
 pub const NEVER_IN: [&str; 19] = [
     "assert",
     "*_assert",
@@ -43,24 +43,24 @@ pub const NEVER_IN: [&str; 19] = [
 #[derive(Debug, Clone)]
 pub struct MutateOptions {
     pub operators: OperatorSet,
-    /// Names (with `*`) of calls whose arguments are left alone, besides [`NEVER_IN`].
+    /// Names (with `*`) of calls whose arguments are not mutated, besides [`NEVER_IN`].
     pub never_in: Vec<String>,
     /// Mutate the bodies of the project's own macros too.
     pub mutate_macros: bool,
     pub selection: Selection,
-    /// Prepare the functions for a build that holds all their mutants.
+    /// Whether to prepare the functions for the instrumented build.
     pub instrument: bool,
     pub jobs: usize,
 }
 
-/// The mutants of a project, and its files with all of them in.
+/// The mutants of a project, and its files with all of them.
 #[derive(Debug)]
 pub struct Mutated {
     /// In the order of the files.
     pub mutants: Vec<Mutant>,
-    /// Empty unless they are asked for.
+    /// Empty unless `instrument` is set.
     pub schemata: Vec<FileSchema>,
-    /// The functions of each file that can be copied; empty unless the others are asked for.
+    /// The functions of each file that can be copied; empty unless `instrument` is set.
     pub copyable: Vec<CopyableFile>,
 }
 
@@ -72,19 +72,20 @@ pub fn mutate(
     options: &MutateOptions,
     events: &mut dyn FnMut(Event),
 ) -> Result<Mutated, PipelineError> {
-    let step = Step::new(project, libclang, options)?;
+    let step = MutateStep::new(project, libclang, options)?;
     let mut merged = merge::Merged::default();
     let included = step.run(&step.units_under_test(), &mut merged, events)?;
     let tests = step.units_for_unseen_headers(&included);
     if !tests.is_empty() {
         step.run(&tests, &mut merged, events)?;
     }
-    step.tell_of_compilers(events);
+    step.report_compilers(events);
     let complete = options.selection.takes_every_file() && options.operators == OperatorSet::mass();
     let (mut mutants, files) = merged.into_mutants(project, review, complete, events);
     mutants.retain(|mutant| options.selection.takes(mutant));
     events(Event::MutateFinished { mutants: mutants.len() });
-    let (mut functions, mut copyable) = (Vec::new(), Vec::new());
+    let mut functions = Vec::new();
+    let mut copyable = Vec::new();
     for file in files {
         copyable.push(CopyableFile { file: file.file.clone(), functions: file.copyable.into_functions() });
         functions.push((file.file, file.functions));
@@ -92,30 +93,30 @@ pub fn mutate(
     Ok(Mutated { schemata: schemata::of_mutants(&mutants, functions), mutants, copyable })
 }
 
-struct Step<'a> {
+struct MutateStep<'a> {
     project: &'a Project,
     libclang: &'a Libclang,
     options: &'a MutateOptions,
     probe: CompilerProbe,
     never_in: GlobSet,
-    /// What the units' own sources are; headers are judged by their path.
+    /// The roles of the units' sources. The role of a header follows from its path.
     sources: BTreeMap<&'a Path, &'a Role>,
 }
 
-/// What a worker found in one unit.
-struct Found {
+/// The result of parsing one unit.
+struct ParsedUnit {
     left_out: Vec<String>,
     result: Result<UnitMutations, String>,
 }
 
-impl<'a> Step<'a> {
+impl<'a> MutateStep<'a> {
     fn new(project: &'a Project, libclang: &'a Libclang, options: &'a MutateOptions) -> Result<Self, PipelineError> {
         let never_in = name_patterns(NEVER_IN.iter().copied().chain(options.never_in.iter().map(String::as_str)))?;
         let sources = project.units.iter().map(|unit| (unit.command.file.as_path(), &unit.role)).collect();
         Ok(Self { project, libclang, options, probe: CompilerProbe::new(), never_in, sources })
     }
 
-    /// Whether a file, by its absolute path, is under test and asked for.
+    /// Whether the file with this absolute path is under test and selected.
     fn is_wanted(&self, path: &Path) -> bool {
         self.project
             .relative(path)
@@ -129,27 +130,29 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// Parses units on all cores and merges what they hold, in the order of the units. Returns the files they read.
-    /// One unit that cannot be parsed is skipped; if none can, that is an error.
+    /// Parses units on all cores and merges their mutations in the order of the units. Returns the files that they
+    /// include. A unit that cannot be parsed is skipped; if none can be parsed, that is an error.
     fn run(
         &self,
         units: &[&Unit],
         merged: &mut merge::Merged,
         events: &mut dyn FnMut(Event),
     ) -> Result<HashSet<PathBuf>, PipelineError> {
-        let (mut skipped, mut first_skipped) = (0, None);
+        let mut skipped = 0;
+        let mut first_skipped = None;
         events(Event::MutateStarted { units: units.len() });
-        let (mut included, mut left_out) = (HashSet::new(), BTreeSet::new());
+        let mut included = HashSet::new();
+        let mut left_out = BTreeSet::new();
         units::in_parallel(
             units,
             self.options.jobs,
             |unit| self.mutate_one(unit),
             |unit, found| {
                 left_out.extend(found.left_out);
-                let file = self.shown(&unit.command.file);
+                let file = self.short_path(&unit.command.file);
                 match found.result {
                     Ok(mut found) => {
-                        self.tell(&file, &mut found, events);
+                        self.report(&file, &mut found, events);
                         included.extend(found.included);
                         merged.add(found.files);
                     }
@@ -173,9 +176,9 @@ impl<'a> Step<'a> {
         }
     }
 
-    fn tell(&self, file: &Path, found: &mut UnitMutations, events: &mut dyn FnMut(Event)) {
+    fn report(&self, file: &Path, found: &mut UnitMutations, events: &mut dyn FnMut(Event)) {
         if let Some(mut first) = found.first_error.take() {
-            first.file = first.file.map(|file| self.shown(&file));
+            first.file = first.file.map(|file| self.short_path(&file));
             events(Event::ParseErrors { file: file.to_path_buf(), count: found.error_count, first });
         }
         if !found.too_large.is_empty() {
@@ -184,8 +187,8 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// Once for each, however many files it compiles.
-    fn tell_of_compilers(&self, events: &mut dyn FnMut(Event)) {
+    /// Reports each compiler once, however many files it compiles.
+    fn report_compilers(&self, events: &mut dyn FnMut(Event)) {
         let facts = self.probe.all();
         let unclear = facts.iter().filter_map(|facts| Some((facts.program.clone(), facts.complaint.clone()?)));
         for (compiler, reason) in unclear.collect::<BTreeSet<_>>() {
@@ -193,14 +196,14 @@ impl<'a> Step<'a> {
         }
     }
 
-    fn shown(&self, file: &Path) -> PathBuf {
+    fn short_path(&self, file: &Path) -> PathBuf {
         self.project.relative(file).unwrap_or(file).to_path_buf()
     }
 
-    fn mutate_one(&self, unit: &Unit) -> Found {
+    fn mutate_one(&self, unit: &Unit) -> ParsedUnit {
         let (input, left_out) = match parse_input(&self.probe, self.libclang, unit) {
             Ok(input) => input,
-            Err(error) => return Found { left_out: Vec::new(), result: Err(error.to_string()) },
+            Err(error) => return ParsedUnit { left_out: Vec::new(), result: Err(error.to_string()) },
         };
         let rules = Rules {
             operators: &self.options.operators,
@@ -210,16 +213,17 @@ impl<'a> Step<'a> {
             wanted: &|path: &Path| self.is_wanted(path),
         };
         let result = mutate_unit(self.libclang, &input, &rules).map_err(|error: CsrcError| error.to_string());
-        Found { left_out, result }
+        ParsedUnit { left_out, result }
     }
 }
 
-/// Shell-like patterns on names.
+/// Compiles shell-like patterns of names.
 fn name_patterns<'p>(patterns: impl Iterator<Item = &'p str>) -> Result<GlobSet, PipelineError> {
     let mut set = GlobSetBuilder::new();
     for pattern in patterns {
         let bad = |error: globset::Error| {
-            let (pattern, reason) = (pattern.to_string(), error.kind().to_string());
+            let pattern = pattern.to_string();
+            let reason = error.kind().to_string();
             PipelineError::NamePattern { pattern, reason }
         };
         set.add(GlobBuilder::new(pattern).build().map_err(bad)?);

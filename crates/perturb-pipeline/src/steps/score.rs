@@ -1,17 +1,17 @@
-//! Step 8, score: which share of the mutants the tests notice, and how sure that is.
+//! Step 8, score: the share of mutants that the tests notice, with its confidence interval.
 
 use perturb_model::{Confidence, Estimate, Interval, Method, Sampled, SamplingStrategy, Share, Tally};
 
-/// A share of mutants that were killed.
+/// A share of killed mutants.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rate {
     pub share: f64,
-    /// None where every mutant was executed: then the share is what it is.
+    /// None where every mutant was executed, so that the share is exact.
     pub interval: Option<Interval>,
 }
 
 impl Rate {
-    /// Of a larger population, of which this part was sampled and nothing else is killed.
+    /// The rate in a larger population, of which this part was sampled and the rest has no kills.
     fn diluted(self, part: f64) -> Self {
         let diluted = |interval: Interval| Interval { low: interval.low * part, high: interval.high * part };
         Self { share: self.share * part, interval: self.interval.map(diluted) }
@@ -25,15 +25,15 @@ impl Rate {
 /// The scores of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scores {
-    /// Raw: killed of killed and live, over covered code. What no test infects is live.
+    /// Raw: killed of killed and live, over covered code. Mutants that no test infects count as live.
     pub covered: Rate,
-    /// The same over all code: what no test covers is live too.
+    /// The raw score over all code: mutants that no test covers count as live too.
     pub all: Rate,
-    /// Without those that are likely equivalent. Its interval, as of a sample of what is left, holds only if these are
-    /// rightly left out.
+    /// Without likely equivalent mutants. Its interval treats the rest as a sample, and is valid only if these are
+    /// really equivalent.
     pub adjusted: Rate,
-    /// As MASS counts, which takes all for equivalent that make no difference to what is executed: what no test infects
-    /// as well.
+    /// The score of MASS, which treats all mutants as equivalent that do not change what is executed, including those
+    /// that no test infects.
     pub mass: Option<Rate>,
     pub confidence: Confidence,
 }
@@ -58,7 +58,7 @@ impl Scores {
             Some(Sampled { estimate, .. }) => of_estimate(estimate)?,
             None => rate(share(tally.survivors() as u64))?,
         };
-        // What could have been drawn, and what no test covers.
+        // The sampled population, and the mutants that no test covers.
         let population = part.map_or(share(tally.survivors() as u64).of(), |sampled| sampled.population as u64) as f64;
         let all = covered.diluted(population / (population + tally.not_covered as f64));
         let adjusted = rate(share(live + tally.not_infected as u64)).unwrap_or(covered);
@@ -66,7 +66,7 @@ impl Scores {
     }
 }
 
-/// Whether the score is known from some mutants only.
+/// Whether the score is estimated from some of the mutants.
 pub fn is_part(sampled: &Sampled) -> bool {
     let is_all = sampled.strategy == SamplingStrategy::All && sampled.is_complete;
     !sampled.drawn.is_empty() && (!is_all || sampled.estimate.method != Method::Plain)
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn each_score_leaves_out_what_it_says() {
+    fn each_score_leaves_out_the_mutants_that_it_should() {
         let scores = Scores::of(&tally(), None).unwrap();
         let shares = [scores.covered, scores.all, scores.adjusted, scores.mass.unwrap()].map(|rate| rate.share);
         assert_eq!(shares, [0.6, 0.3, 60.0 / 95.0, 0.75]);
@@ -98,11 +98,12 @@ mod tests {
     }
 
     #[test]
-    fn a_sample_stands_for_all_that_could_have_been_drawn() {
+    fn a_sample_represents_the_population() {
         let confidence = Confidence::DEFAULT;
         let estimate = Estimate { killed: Share::new(60, 100), method: Method::Plain, confidence };
         let rule = Rule { width: 0.1, confidence, calibration: None };
-        let (strategy, drawn) = (SamplingStrategy::Fsci, MutantIdx::all(100).collect());
+        let strategy = SamplingStrategy::Fsci;
+        let drawn = MutantIdx::all(100).collect();
         let sampled = Sampled { strategy, population: 900, drawn, rule, estimate, is_complete: true };
         let scores = Scores::of(&tally(), Some(&sampled)).unwrap();
         assert_eq!((scores.covered.share, scores.all.share), (0.6, 0.6 * 0.9));

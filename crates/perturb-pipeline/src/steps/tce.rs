@@ -1,15 +1,14 @@
-//! Step 4, trivial compiler equivalence: a mutant that the project's own compiler makes the same code of as of the
-//! original cannot be killed, and two that become the same code count as one.
+//! Step 4, trivial compiler equivalence: a mutant for which the project's own compiler generates the same code as for
+//! the original cannot be killed, and two mutants with the same code count as one.
 //!
-//! Each function stands in one text with all its mutants under other names (`perturb_equiv::code`), compiled once for
-//! each level of optimisation; codes are compared function by function. It goes on beside the other steps, when nobody
-//! else wants the processors, and decides nothing by itself: at the end what was found is weighed against what the
-//! tests said (`findings`). Mutants that live are then compared once more, each with its whole unit, where inlining
-//! shows more.
+//! Each function is in one text with all its mutants under other names (`perturb_equiv::code`), which is compiled once
+//! for each level of optimisation; codes are compared function by function. This runs in parallel with the other steps
+//! on processors that are free, and decides nothing: at the end the findings are compared with the verdicts of tests
+//! (`findings`). Live mutants are then compared again, each with its whole unit, where inlining shows more.
 //!
-//! Code that is the same at an optimising level is the same as long as nothing undefined happens; so a kill stands,
-//! with what the compiler took for granted (`Tce::assumptions`, `undefined`), unless the mutant is seen to read what
-//! nobody wrote.
+//! Equal code at an optimising level is only equivalent if no undefined behaviour occurs. So a kill is valid in spite
+//! of equal code, and the assumption of the compiler is reported (`Tce::assumptions`, `undefined`); unless the text of
+//! the mutant shows that it reads uninitialised memory.
 
 mod board;
 mod classes;
@@ -17,13 +16,13 @@ mod findings;
 mod undefined;
 
 pub use classes::Same;
-pub use findings::{judge, Findings, Found, Judged};
+pub use findings::{judge, Finding, Findings, WeighedFindings};
 pub use undefined::newly_undefined;
 
 use crate::clock;
 use crate::PipelineError;
-use board::{Board, Subject};
-use perturb_equiv::code::{Built, CodeTool, CodeUnit, FileTask, Holders};
+use board::{Board, BoardSubject};
+use perturb_equiv::code::{BuiltTree, CodeTool, CodeUnit, FileTask, Holders};
 use perturb_host::{language_of_command, thread_cpu, workers, Language, Mirror, NoThread, Unit};
 use perturb_model::{Assumption, CopyableFile, Level, Mutant, MutantIdx};
 use perturb_store::CodeCache;
@@ -37,9 +36,9 @@ use std::time::Duration;
 /// When compiled code is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TceWhen {
-    /// Of all mutants, and once more of those that live.
+    /// For all mutants, and again for live mutants with their whole units.
     Always,
-    /// Only of those that live.
+    /// Only for live mutants.
     Live,
     Never,
 }
@@ -49,7 +48,7 @@ pub struct TceOptions {
     pub when: TceWhen,
     /// At least one.
     pub levels: Vec<Level>,
-    /// Trust `-Ofast` with floating point too.
+    /// Whether `-Ofast` is trusted with floating point too.
     pub fast_floats: bool,
 }
 
@@ -62,30 +61,30 @@ impl TceOptions {
     }
 }
 
-/// What comparing needs to know of a project.
+/// The project whose compiled code is compared.
 #[derive(Debug)]
 pub struct TceSubject {
     pub mutants: Arc<[Mutant]>,
     pub copyable: Vec<CopyableFile>,
-    /// As they are compiled in the copy that was built.
+    /// The units as they are compiled in the built copy.
     pub units: Vec<Unit>,
-    /// The tree of that copy.
+    /// The tree of the built copy.
     pub tree: PathBuf,
-    /// A folder of ours.
+    /// A folder for the files of this step.
     pub home: PathBuf,
     pub jobs: usize,
     pub options: TceOptions,
 }
 
-/// How far it is.
+/// Progress and processor time so far.
 #[derive(Debug, Default)]
-struct Progress {
+struct TceProgress {
     done: AtomicUsize,
     total: AtomicUsize,
     cpu_micros: AtomicU64,
 }
 
-impl Progress {
+impl TceProgress {
     fn add_cpu(&self, compilers: Duration, own: Duration) {
         let micros = u64::try_from((compilers + own).as_micros()).unwrap_or(u64::MAX);
         self.cpu_micros.fetch_add(micros, Ordering::Relaxed);
@@ -98,12 +97,12 @@ struct Shared {
     subject: TceSubject,
     files: Vec<PathBuf>,
     findings: Arc<Findings>,
-    progress: Progress,
+    progress: TceProgress,
     is_stopped: AtomicBool,
     holders: Mutex<Option<Arc<Holders>>>,
 }
 
-/// Comparing, under way. It ends when this is dropped.
+/// A running comparison. It ends when this is dropped.
 #[derive(Debug)]
 pub struct Tce {
     shared: Arc<Shared>,
@@ -111,7 +110,7 @@ pub struct Tce {
 }
 
 impl Tce {
-    /// Starts to compare, beside whatever else is done.
+    /// Starts to compare, in a thread of its own.
     pub fn start(subject: TceSubject, cache: CodeCache) -> Result<Self, PipelineError> {
         let mut files: Vec<PathBuf> = subject.copyable.iter().map(|file| file.file.relative.clone()).collect();
         files.sort();
@@ -119,7 +118,7 @@ impl Tce {
             subject,
             files,
             findings: Arc::default(),
-            progress: Progress::default(),
+            progress: TceProgress::default(),
             is_stopped: AtomicBool::new(false),
             holders: Mutex::new(None),
         });
@@ -133,19 +132,20 @@ impl Tce {
         &self.shared.findings
     }
 
-    /// Which units hold which files, those that can be copied in the order of their names; None until that is known.
+    /// Which units contain which of the files that can be copied, in the order of the files' names; None until that is
+    /// known.
     pub(crate) fn holders(&self) -> Option<Arc<Holders>> {
         self.shared.holders.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// What it took of the processors so far, compilers and all.
+    /// The processor time so far, including compilers.
     pub fn cpu(&self) -> Duration {
         Duration::from_micros(self.shared.progress.cpu_micros.load(Ordering::Relaxed))
     }
 
-    /// Parts that are done, of those that are known.
+    /// How many work items are done, and how many are known.
     pub fn progress(&self) -> (usize, usize) {
-        let Progress { done, total, .. } = &self.shared.progress;
+        let TceProgress { done, total, .. } = &self.shared.progress;
         (done.load(Ordering::Relaxed), total.load(Ordering::Relaxed))
     }
 
@@ -154,15 +154,15 @@ impl Tce {
         self.thread.as_ref().is_none_or(JoinHandle::is_finished)
     }
 
-    /// Waits until all functions have been compared, telling how far it is; ends early when it is time to stop.
-    pub fn wait(&mut self, stop: &dyn Fn() -> bool, tell: &mut dyn FnMut(usize, usize)) -> Result<(), PipelineError> {
+    /// Waits until all functions have been compared, and reports the progress; ends early when it is time to stop.
+    pub fn wait(&mut self, stop: &dyn Fn() -> bool, report: &mut dyn FnMut(usize, usize)) -> Result<(), PipelineError> {
         const PAUSE: Duration = Duration::from_millis(20);
         while !self.is_done() {
             if stop() {
                 self.shared.is_stopped.store(true, Ordering::Relaxed);
             }
             let (done, total) = self.progress();
-            tell(done, total);
+            report(done, total);
             std::thread::sleep(PAUSE);
         }
         match self.thread.take().map(JoinHandle::join) {
@@ -172,32 +172,32 @@ impl Tce {
         }
     }
 
-    /// Compares mutants once more, each with its whole unit. [`Tce::wait`] comes first.
+    /// Compares mutants again, each with its whole unit. Requires that [`Tce::wait`] has returned.
     pub fn compare_units(
         &self,
         mutants: &[MutantIdx],
         cache: CodeCache,
         stop: &(dyn Fn() -> bool + Sync),
-        tell: &mut dyn FnMut(usize, usize),
+        report: &mut dyn FnMut(usize, usize),
     ) -> Result<(), PipelineError> {
         let shared = &*self.shared;
         let Some(holders) = self.holders() else { return Ok(()) };
-        let (sender, told) = std::sync::mpsc::channel();
-        let note = move |done, total| {
-            // Whoever listens has gone when all is done.
+        let (sender, progress) = std::sync::mpsc::channel();
+        let send_progress = move |done, total| {
+            // The receiver has gone when all is done.
             let _ = sender.send((done, total));
         };
         let levels = [shared.subject.options.unit_level()];
         std::thread::scope(|scope| {
             let worker = move || {
-                let subject = Subject {
+                let subject = BoardSubject {
                     units: &holders.units,
                     mutants: &shared.subject.mutants,
                     levels: &levels,
                     fast_floats: shared.subject.options.fast_floats,
                     findings: &shared.findings,
                     stop,
-                    tell: &note,
+                    report: &send_progress,
                 };
                 let board = Board::new(subject, cache);
                 for (file, mutants) in shared.mutants_by_file(|mutant| mutants.binary_search(&mutant).is_ok()) {
@@ -208,15 +208,15 @@ impl Tce {
                 board.finish().map(drop)
             };
             let threads = workers::start(scope, workers::USUAL_STACK, [worker])?;
-            told.into_iter().for_each(|(done, total)| tell(done, total));
+            progress.into_iter().for_each(|(done, total)| report(done, total));
             workers::join(threads).into_iter().collect()
         })
     }
 }
 
 impl Tce {
-    /// What compilers took for granted when they made the same code of these mutants and of what each was found to be
-    /// the same as; of those of which that can be told.
+    /// For each mutant, what the compiler assumed when it generated the same code for it and for what it was found to
+    /// be the same as; only where that can be found out.
     pub fn assumptions(
         &self,
         found: &BTreeMap<MutantIdx, Same>,
@@ -250,7 +250,7 @@ impl Drop for Tce {
     fn drop(&mut self) {
         self.shared.is_stopped.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
-            // What it came to is not wanted any more.
+            // The result is not needed any more.
             let _ = thread.join();
         }
     }
@@ -267,20 +267,20 @@ impl Shared {
             return Ok(());
         }
         let stop = || self.is_stopped();
-        let tell = |done, total| {
+        let report = |done, total| {
             self.progress.done.store(done, Ordering::Relaxed);
             self.progress.total.store(total, Ordering::Relaxed);
         };
         let options = &self.subject.options;
         let units_level = [options.unit_level()];
-        let subject = |levels| Subject {
+        let subject = |levels| BoardSubject {
             units: &holders.units,
             mutants: &self.subject.mutants,
             levels,
             fast_floats: options.fast_floats,
             findings: &self.findings,
             stop: &stop,
-            tell: &tell,
+            report: &report,
         };
         let board = Board::new(subject(&options.levels), cache);
         let mut others = Vec::new();
@@ -307,7 +307,7 @@ impl Shared {
         board.finish().map(drop)
     }
 
-    /// Puts workers to the board until nothing is left on it.
+    /// Starts workers, and waits until the board is empty.
     fn run(&self, board: &Board<'_>, name: &str, stop: &(dyn Fn() -> bool + Sync)) -> Result<(), PipelineError> {
         let subject = &self.subject;
         let jobs = board.workers(subject.jobs);
@@ -328,7 +328,7 @@ impl Shared {
         results.into_iter().collect()
     }
 
-    /// What compiles in a folder of this name.
+    /// A compiler tool that works in a folder of this name.
     fn tool<'t>(&'t self, name: &str, stop: &'t (dyn Fn() -> bool + Sync)) -> Result<CodeTool<'t>, PipelineError> {
         let subject = &self.subject;
         let mirror = Mirror::of(&subject.tree, &subject.home.join(name), &subject.home)?;
@@ -340,7 +340,7 @@ impl Shared {
         self.subject.copyable.iter().find(|copyable| copyable.file.relative == self.files[file])
     }
 
-    /// Those that take part, by the file they are in.
+    /// The wanted mutants that are not suppressed, by file.
     fn mutants_by_file(&self, is_wanted: impl Fn(MutantIdx) -> bool) -> BTreeMap<usize, Vec<MutantIdx>> {
         let mut by_file: BTreeMap<usize, Vec<MutantIdx>> = BTreeMap::new();
         for (index, mutant) in MutantIdx::enumerate(&*self.subject.mutants) {
@@ -352,12 +352,12 @@ impl Shared {
         by_file
     }
 
-    /// Finds out which units hold which files.
+    /// Finds out which units contain which files.
     fn read_units(&self) -> Result<Option<Arc<Holders>>, PipelineError> {
         let TceSubject { tree, units, home, jobs, .. } = &self.subject;
-        let took = |own| self.progress.add_cpu(Duration::ZERO, own);
-        let built = Built { tree, units, home, jobs: *jobs };
-        let holders = Holders::read(built, &self.files, &|| self.is_stopped(), &took)?.map(Arc::new);
+        let add_cpu = |own| self.progress.add_cpu(Duration::ZERO, own);
+        let built = BuiltTree { tree, units, home, jobs: *jobs };
+        let holders = Holders::read(built, &self.files, &|| self.is_stopped(), &add_cpu)?.map(Arc::new);
         *self.holders.lock().unwrap_or_else(PoisonError::into_inner) = holders.clone();
         Ok(holders)
     }

@@ -1,5 +1,5 @@
-//! The text that stands before every file of a build for gcov: whatever the project's flags, it compiles, and it tells
-//! nothing but the truth.
+//! The header that is included before every file of a build for gcov: it compiles with any flags of a project, and its
+//! notes are true.
 
 use std::fs;
 use std::path::Path;
@@ -60,7 +60,7 @@ fn the_header_compiles_under_any_flags_before_any_other_and_in_assembly_too() {
     }
 }
 
-/// Each way to end, and whether gcov writes what was counted then.
+/// Ways in which a process can end, and whether gcov writes its counts then.
 #[test]
 fn a_process_notes_its_beginning_and_an_end_at_which_counts_are_written() {
     let program = r#"

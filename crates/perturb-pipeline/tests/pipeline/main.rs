@@ -1,4 +1,4 @@
-//! The pipeline through its public face.
+//! The pipeline through its public interface.
 
 mod gcov_header;
 mod runtime;

@@ -1,4 +1,4 @@
-//! The runtime as assembly: whatever the compiler and its flags, a file that brings it so compiles, and is what it is
+//! The runtime as assembly: with any compiler and flags, a file that includes it compiles, and has the same symbols as
 //! with the runtime as text.
 
 use std::collections::BTreeSet;
@@ -10,7 +10,7 @@ use perturb_rt::{assembled_header, runtime_source, trial_source, HEADERS};
 
 const FLOATING: [&str; 3] = ["f", "d", "e"];
 
-/// Writes the headers for a command, and tells whether a file with the assembly compiles.
+/// Writes the headers for a command. Returns whether a file with the assembly compiles.
 fn assembled(folder: &Path, line: &str) -> bool {
     HEADERS.iter().for_each(|(name, text)| std::fs::write(folder.join(name), text).unwrap());
     let arguments = format!("{line} -c a.c -o a.o").split_whitespace().map(str::to_string).collect();
@@ -55,12 +55,12 @@ fn it_can_stand_in_a_unit_of_any_compiler_language_and_target() {
     }
 }
 
-/// By their kind and name, as `nm` has them.
+/// The symbols of an object, with their kind, as `nm` prints them.
 fn symbols(object: &Path) -> BTreeSet<String> {
     let said = Command::new("nm").arg(object).output().unwrap();
     let text = String::from_utf8(said.stdout).unwrap();
-    let of_line = |line: &str| line.split_whitespace().rev().take(2).collect::<Vec<_>>().join(" ");
-    text.lines().map(of_line).filter(|line| !line.contains('.')).collect()
+    let symbol = |line: &str| line.split_whitespace().rev().take(2).collect::<Vec<_>>().join(" ");
+    text.lines().map(symbol).filter(|line| !line.contains('.')).collect()
 }
 
 #[test]
@@ -69,14 +69,14 @@ fn it_defines_what_the_text_defines_and_all_of_it_is_weak() {
     assert!(assembled(folder.path(), "gcc -O2"));
     let needs: String = FLOATING.map(|letter| format!("#define PERTURB_NEEDS_{letter}\n")).concat();
     let needs = format!("#define PERTURB_LOST \"/x\"\n{needs}");
-    let of_header = |header: &str| {
+    let symbols_with = |header: &str| {
         let (source, object) = (folder.path().join("a.c"), folder.path().join("a.o"));
         std::fs::write(&source, format!("{needs}#include \"{header}\"\n")).unwrap();
         let made = Command::new("gcc").args(["-O2", "-w", "-c"]).arg(&source).arg("-o").arg(&object).status().unwrap();
         assert!(made.success());
         symbols(&object)
     };
-    let (text, assembled) = (of_header("perturb.h"), of_header("runtime.h"));
+    let (text, assembled) = (symbols_with("perturb.h"), symbols_with("runtime.h"));
     assert_eq!(text, assembled);
     let is_ours = |symbol: &&String| symbol.starts_with("__perturb_");
     let is_weak = |symbol: &String| symbol.ends_with(" W") || symbol.ends_with(" V") || symbol.ends_with(" t");

@@ -1,4 +1,4 @@
-//! What compiled code says of mutants, on sources of which the truth is known, with every compiler that is installed.
+//! The findings of compiled code on sources for which the truth is known, with every installed compiler.
 
 mod scene;
 mod slow_way;
@@ -23,14 +23,14 @@ fn mutants_that_compute_the_same_as_another_are_its_duplicates() {
     for compiler in compilers() {
         let source = "void a(void); void f(int x) { if (x) { a(); } }\n";
         let found = Source::new(source).compiled_by(&compiler).find();
-        // Without the call, whatever is asked before it does not matter.
+        // Without the call, the condition before it has no effect.
         assert!(found.is_duplicate("f", "a(); => ;"), "{compiler}: {found}");
         assert!(!found.is_equivalent("f", "a(); => ;"), "{compiler}: {found}");
     }
 }
 
 #[test]
-fn a_level_is_enough_and_only_the_levels_asked_for_are_used() {
+fn one_level_is_enough_and_only_the_chosen_levels_are_used() {
     let source = "int f(int x) { int y = x; y = y + 0; return y; }\n";
     let optimised = Source::new(source).at(&[Level::O1]).find();
     assert!(optimised.is_equivalent("f", "+ => -"), "{optimised}");
@@ -39,7 +39,7 @@ fn a_level_is_enough_and_only_the_levels_asked_for_are_used() {
 }
 
 #[test]
-fn the_fastest_level_says_nothing_of_floating_point_unless_it_is_asked_to() {
+fn the_fastest_level_finds_nothing_in_floating_point_unless_it_is_trusted() {
     let source = "int f(double x) { return x != x; }\n";
     let careful = Source::new(source).at(&[Level::Ofast]).find();
     assert!(!careful.is_duplicate("f", "!= => >") && !careful.is_equivalent("f", "!= => >"), "{careful}");
@@ -48,7 +48,7 @@ fn the_fastest_level_says_nothing_of_floating_point_unless_it_is_asked_to() {
 }
 
 #[test]
-fn what_was_found_is_found_again_without_a_compiler() {
+fn findings_are_repeated_from_the_cache_without_a_compiler() {
     let source = Source::new("int f(unsigned x) { return x > 0; }\n");
     let first = source.find();
     let again = source.find();
@@ -57,7 +57,7 @@ fn what_was_found_is_found_again_without_a_compiler() {
 }
 
 #[test]
-fn a_cross_compiler_is_asked_like_any_other() {
+fn a_cross_compiler_is_used_like_any_other() {
     if perturb_host::find_program("arm-none-eabi-gcc").is_none() {
         eprintln!("skipped: arm-none-eabi-gcc is not installed");
         return;

@@ -1,4 +1,4 @@
-//! What comes back from a journal, whole and damaged.
+//! What is read from a journal, whole and damaged.
 
 use super::*;
 use crate::{NewRun, RunWriter, Store};
@@ -76,10 +76,9 @@ fn verdicts_come_back_in_their_order() {
     assert!(bytes < 32, "a verdict takes {bytes} bytes");
 }
 
-/// Whatever happens to its bytes, a journal tells nothing that was not written, and all that stands in records that are
-/// whole.
+/// Whatever happens to its bytes, a journal yields nothing that was not written, and all records that are whole.
 #[test]
-fn a_damaged_journal_tells_only_what_was_written() {
+fn a_damaged_journal_yields_only_what_was_written() {
     for seed in 1..=300 {
         let mut seeded = Seeded(seed * 0x9e37_79b9);
         let batches: Vec<Batch> = (0..12).map(|_| seeded.batch()).collect();
@@ -102,28 +101,28 @@ fn a_damaged_journal_tells_only_what_was_written() {
                 bytes.splice(at..at, garbage);
             }
         }
-        let (told, refused) = read(&bytes);
-        assert!(told.iter().all(|one| known.contains(&format!("{one:?}"))), "seed {seed}");
+        let (found, refused) = read(&bytes);
+        assert!(found.iter().all(|one| known.contains(&format!("{one:?}"))), "seed {seed}");
         assert!(refused.iter().all(|one| failures.contains(one)), "seed {seed}");
         if seed % 4 == 1 || seed % 4 == 3 {
-            // One record is hit, and no batch has more than 30.
-            assert!(told.len() + 30 >= known.len(), "seed {seed}: {} of {}", told.len(), known.len());
+            // The damage hits one record, and no batch has more than 30 executions.
+            assert!(found.len() + 30 >= known.len(), "seed {seed}: {} of {}", found.len(), known.len());
         }
     }
 }
 
 #[test]
-fn fuzzed_journals_tell_only_what_was_written() {
+fn fuzzed_journals_yield_only_what_was_written() {
     let mut seeded = Seeded(11);
     let batches: Vec<Batch> = (0..3).map(|_| seeded.batch()).collect();
     let (known, failures) = all(&batches);
     perturb_fuzz::survives("journal of verdicts", Share::All, &[written(&batches)], |bytes| {
-        let (told, refused) = read(bytes);
-        assert!(told.iter().all(|one| known.contains(one)) && refused.iter().all(|one| failures.contains(one)));
+        let (found, refused) = read(bytes);
+        assert!(found.iter().all(|one| known.contains(one)) && refused.iter().all(|one| failures.contains(one)));
     });
 }
 
-/// A checksum tells what was written, not that it makes sense to this version.
+/// A checksum shows that the bytes were written so, not that this version understands them.
 #[test]
 fn fuzzed_records_with_a_right_checksum_are_read_or_refused() {
     let mut seeded = Seeded(12);
@@ -137,7 +136,8 @@ fn fuzzed_records_with_a_right_checksum_are_read_or_refused() {
 }
 
 fn begin(work: &Path) -> RunWriter {
-    let (arguments, manifest) = (Vec::new(), serde_json::Value::Null);
+    let arguments = Vec::new();
+    let manifest = serde_json::Value::Null;
     let run = NewRun { started: SystemTime::UNIX_EPOCH, root: "/p".into(), arguments, seed: 0, manifest };
     Store::open(work).unwrap().begin(&run).unwrap()
 }
@@ -151,20 +151,20 @@ fn a_journal_that_is_missing_or_much_too_large_is_written_anew() {
     let mut writer = begin(work.path());
     writer.record(&batch).unwrap();
     drop(writer);
-    let kept = || {
+    let executions = || {
         let mut texts: Vec<String> = read(&fs::read(&path).unwrap()).0.iter().map(|one| format!("{one:?}")).collect();
         texts.sort();
         texts
     };
-    let before = kept();
+    let before = executions();
     assert_eq!(before.len(), batch.executions.len());
     fs::remove_file(&path).unwrap();
     drop(begin(work.path()));
-    assert_eq!(kept(), before);
-    // The same, found out again and again.
+    assert_eq!(executions(), before);
+    // A journal that repeats the same verdicts many times.
     let once = fs::read(&path).unwrap();
     let times = (SMALL_BYTES as usize + batch.executions.len() * BYTES_PER_VERDICT as usize) / once.len() + 1;
     fs::write(&path, once.repeat(times)).unwrap();
     drop(begin(work.path()));
-    assert_eq!(kept(), before);
+    assert_eq!(executions(), before);
 }

@@ -1,4 +1,4 @@
-//! Stores that are damaged: set aside by who writes, told by who reads, and no verdict is lost or made up.
+//! Damaged stores: a writer sets them aside, a reader reports them, and no verdict is lost or made up.
 
 use super::{begin, latest};
 use crate::synthetic::{self, execution, key, new_run, FAILED};
@@ -18,7 +18,7 @@ fn verdict(number: usize) -> Verdict {
     }
 }
 
-/// A store with a run in it that has executed mutants, and its file.
+/// A store with a run that has executed mutants, and its file.
 fn written() -> (tempfile::TempDir, PathBuf) {
     let work = tempfile::tempdir().unwrap();
     let mut writer = begin(work.path());
@@ -34,7 +34,7 @@ fn written() -> (tempfile::TempDir, PathBuf) {
     (work, file)
 }
 
-/// How many verdicts are known; every one is what was recorded.
+/// How many verdicts are stored. Checks that each of them was recorded.
 #[track_caller]
 fn known(store: Store) -> usize {
     let mut writer = store.begin(&new_run()).unwrap();
@@ -56,7 +56,7 @@ fn set_aside(mended: Option<&Mended>) -> PathBuf {
     }
 }
 
-/// The store is as a run would have left it that was killed after this change.
+/// Changes the store as if a run had been killed after the change.
 fn change_as_if_killed(file: &Path, change: &str) {
     fs::remove_file(file.with_extension("sqlite.seal")).unwrap();
     let raw = rusqlite::Connection::open(file).unwrap();
@@ -76,7 +76,7 @@ fn a_damaged_store_is_set_aside_and_made_anew_with_all_verdicts() {
         fs::write(&file, &bad).unwrap();
         let error = StoreReader::open(work.path()).map(drop).unwrap_err();
         assert!(matches!(error, StoreError::Corrupt { .. } | StoreError::NotAStore { .. }), "{error:?}");
-        assert_eq!(fs::read(&file).unwrap(), bad, "who reads leaves it as it is");
+        assert_eq!(fs::read(&file).unwrap(), bad, "a reader leaves it as it is");
         let store = Store::open(work.path()).unwrap();
         let aside = set_aside(store.mended());
         assert_eq!(aside, file.with_extension(format!("sqlite.damaged-{}", number + 1)));
@@ -86,13 +86,14 @@ fn a_damaged_store_is_set_aside_and_made_anew_with_all_verdicts() {
     assert_eq!(Store::open(work.path()).unwrap().mended(), None);
 }
 
-/// A byte here and there: whatever SQLite makes of it, what is known afterwards was recorded.
+/// Changes single bytes: whatever SQLite makes of them, all stored verdicts were recorded.
 #[test]
 fn no_damage_makes_a_verdict_up_or_ends_in_anything_but_an_answer() {
     let (work, file) = written();
     let whole = fs::read(&file).unwrap();
     let journal = fs::read(work.path().join("verdicts.log")).unwrap();
-    let (mut random, mut mended) = (0x2545_f491_4f6c_dd1d_u64, 0);
+    let mut random = 0x2545_f491_4f6c_dd1d_u64;
+    let mut mended = 0;
     let mut below = |limit: usize| {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         (random >> 33) as usize % limit
@@ -116,7 +117,7 @@ fn no_damage_makes_a_verdict_up_or_ends_in_anything_but_an_answer() {
                 let is_mended = store.mended().is_some();
                 (store, is_mended)
             }
-            // Its first page is another one's: it may be anybody's.
+            // Its first page is damaged, so that it may be a file of another program.
             Err(StoreError::NotAStore { .. } | StoreError::Newer { .. }) => continue,
             Err(error) => panic!("{error:?}"),
         };
@@ -128,7 +129,7 @@ fn no_damage_makes_a_verdict_up_or_ends_in_anything_but_an_answer() {
     assert!(mended > 25, "{mended}");
 }
 
-/// SQLite does not notice most of these, and some of them are in verdicts.
+/// Flips single bits. SQLite does not notice most of them, and some are in verdicts.
 #[test]
 fn a_single_bit_of_a_store_that_was_closed_does_not_change_unnoticed() {
     let (work, file) = written();
@@ -145,7 +146,7 @@ fn a_single_bit_of_a_store_that_was_closed_does_not_change_unnoticed() {
         fs::copy(work.path().join("verdicts.log"), place.path().join("verdicts.log")).unwrap();
         match StoreReader::open(place.path()).map(drop).unwrap_err() {
             StoreError::Corrupt { .. } => {}
-            // In the first page: it may be anybody's.
+            // The first page is damaged, so that it may be a file of another program.
             StoreError::NotAStore { .. } | StoreError::Newer { .. } | StoreError::Older { .. } if bit < 800 => continue,
             error => panic!("bit {bit}: {error:?}"),
         }
@@ -205,7 +206,7 @@ fn a_store_is_sealed_only_when_nobody_has_it_open() {
 #[test]
 fn damage_that_is_found_only_while_a_run_writes_is_known_to_the_next() {
     let (work, file) = written();
-    // All pages are well; what stands in a row is not.
+    // All pages are valid; a value in a row is not.
     change_as_if_killed(&file, "UPDATE execution SET engine = 99 WHERE mutant = (SELECT max(mutant) FROM execution)");
     let mut writer = begin(work.path());
     let error = writer.known(&[key("one")]).map(drop).unwrap_err();
@@ -215,14 +216,15 @@ fn damage_that_is_found_only_while_a_run_writes_is_known_to_the_next() {
     let store = Store::open(work.path()).unwrap();
     assert!(set_aside(store.mended()).exists());
     assert_eq!(known(store), VERDICTS + 1);
-    assert_eq!(Store::open(work.path()).unwrap().mended(), None, "it is told once");
+    assert_eq!(Store::open(work.path()).unwrap().mended(), None, "it is reported once");
 }
 
 #[test]
 fn a_kill_while_a_store_is_made_anew_loses_nothing() {
     let (work, file) = written();
     let [wal, shm] = ["-wal", "-shm"].map(|suffix| PathBuf::from(format!("{}{suffix}", file.display())));
-    // Set aside and not made yet, with the log of the old one's changes still there; and begun, but not filled.
+    // The first store was set aside and no new one made, with its log of changes still there; then a new one was
+    // created, but not filled.
     fs::write(&wal, "of another file").unwrap();
     fs::write(&shm, "").unwrap();
     let begun: [&dyn Fn(); 2] = [&|| fs::remove_file(&file).unwrap(), &|| fs::write(&file, "").unwrap()];
@@ -273,10 +275,10 @@ fn a_store_that_is_taken_away_is_written_to_no_more() {
     let batch = || Batch { executions: vec![execution(0, "b", FAILED)], ..Batch::default() };
     writer.record(&batch()).unwrap();
     fs::rename(&file, work.path().join("elsewhere")).unwrap();
-    let is_told = |error: StoreError| matches!(error, StoreError::TakenAway { .. });
-    assert!(is_told(writer.record(&batch()).unwrap_err()));
+    let is_taken_away = |error: StoreError| matches!(error, StoreError::TakenAway { .. });
+    assert!(is_taken_away(writer.record(&batch()).unwrap_err()));
     fs::copy(work.path().join("elsewhere"), &file).unwrap();
-    assert!(is_told(writer.record(&batch()).unwrap_err()), "another file of that name is not the same");
+    assert!(is_taken_away(writer.record(&batch()).unwrap_err()), "another file of that name is not the same");
     drop(writer);
     let folder: &Path = work.path();
     Store::open(folder).unwrap();
@@ -298,7 +300,7 @@ fn a_copied_work_folder_keeps_its_store_and_a_store_that_was_copied_alone_is_ref
     assert!(is_foreign(StoreReader::open(other.path()).map(drop).unwrap_err()));
     assert!(is_foreign(Store::open(other.path()).map(drop).unwrap_err()));
     assert_eq!(fs::read(other.path().join("store.sqlite")).unwrap(), fs::read(&file).unwrap(), "it is left as it is");
-    // A file that a kill has left unfinished counts as none.
+    // A file that a kill has left incomplete counts as none.
     fs::write(place.path().join("work.id"), "").unwrap();
     assert!(is_foreign(Store::open(place.path()).map(drop).unwrap_err()));
 }

@@ -1,6 +1,6 @@
-//! What was reported is there: after a kill at any moment, on a full disk, beside a reader.
+//! What was reported is stored: after a kill at any moment, on a full disk, beside a reader.
 //!
-//! The parts that a process must die for run in a process of their own: this test binary, asked for one ignored test.
+//! Parts that a process must die for run in a process of their own: this test binary, called with one ignored test.
 
 use super::{begin, latest};
 use crate::synthetic::{self, execution, FAILED};
@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 
 const FOLDER: &str = "PERTURB_TEST_WORK";
 
-/// This binary, to run one ignored test that finds `folder` in its environment.
+/// This binary, which runs one ignored test with `folder` in its environment.
 fn child(test: &str, folder: &Path) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
     let name = format!("durable::{test}");
@@ -20,19 +20,19 @@ fn child(test: &str, folder: &Path) -> Command {
     command
 }
 
-/// The folder, in a process that was started as a child; whoever asks for all ignored tests has none.
+/// The folder, in a process that was started as a child. None where a user runs all ignored tests.
 fn folder() -> Option<PathBuf> {
     std::env::var_os(FOLDER).map(PathBuf::from)
 }
 
-/// Kills mutant after mutant.
+/// Records that the mutant with this number is killed.
 fn record(writer: &mut RunWriter, number: usize) -> Result<(), StoreError> {
     let killed = Outcome::Killed { test: TestName::from("a"), how: Kill::Failed };
     let outcomes = vec![(synthetic::id(number), killed)];
     writer.record(&Batch { executions: vec![execution(number, "a", FAILED)], outcomes, ..Batch::default() })
 }
 
-/// Whether all that was reported is in the store.
+/// Checks that everything that was reported is in the store.
 fn assert_kept(work: &Path, reported: usize) {
     let (reader, run) = latest(work);
     let killed = run.mutants.iter().take_while(|state| state.outcome.is_killed()).count();
@@ -49,7 +49,7 @@ fn every_verdict_that_was_reported_survives_a_kill() {
         let mut writer = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut lines = BufReader::new(writer.stdout.take().unwrap());
         let mut line = String::new();
-        // The first line begins with what the test harness says.
+        // The first line begins with the output of the test harness.
         while !line.ends_with(&format!("reported {last}\n")) {
             line.clear();
             assert_ne!(lines.read_line(&mut line).unwrap(), 0, "the child ended before it was killed");
@@ -58,10 +58,10 @@ fn every_verdict_that_was_reported_survives_a_kill() {
         writer.wait().unwrap();
         let mut rest = String::new();
         lines.read_to_string(&mut rest).unwrap();
-        // The last line may be cut.
+        // The last line may be incomplete.
         let reported = last + rest.matches('\n').count();
         assert_kept(work.path(), reported);
-        // The lock went with its holder, and the next run goes on.
+        // The lock ended with its holder, and the next run continues.
         let mut next = begin(work.path());
         assert!(next.known(&[synthetic::key("one")]).unwrap().len() >= reported);
     }
@@ -82,7 +82,7 @@ fn reports_until_it_is_killed() {
 }
 
 #[test]
-fn a_full_disk_is_told_and_loses_nothing() {
+fn a_full_disk_is_reported_and_loses_nothing() {
     let place = tempfile::tempdir().unwrap();
     let script = "mount -t tmpfs -o size=2m none \"$PERTURB_TEST_WORK\" || exit 77; exec \"$@\"";
     let inner = child("fills_its_disk", place.path());
@@ -100,7 +100,7 @@ fn a_full_disk_is_told_and_loses_nothing() {
 }
 
 #[test]
-#[ignore = "a part of a_full_disk_is_told_and_loses_nothing"]
+#[ignore = "a part of a_full_disk_is_reported_and_loses_nothing"]
 fn fills_its_disk() {
     let Some(work) = folder() else { return };
     std::fs::write(work.join("ballast"), vec![0; 1 << 20]).unwrap();
@@ -115,7 +115,7 @@ fn fills_its_disk() {
     };
     assert!(matches!(error, StoreError::Full { .. }), "{error:?}");
     assert!(reported > 0);
-    // The same run goes on as soon as there is space, and so does another one.
+    // The same run continues as soon as there is space, and so does another one.
     std::fs::remove_file(work.join("ballast")).unwrap();
     record(&mut writer, reported).unwrap();
     assert_kept(&work, reported + 1);

@@ -1,4 +1,4 @@
-//! A store that something has happened to: it is refused, or what it says is what was told.
+//! Changed stores: they are refused, or all that is read from them was recorded.
 
 use super::begin;
 use crate::synthetic::{self, execution, key, FAILED};
@@ -10,7 +10,7 @@ use perturb_store::{Batch, BuildFailure, Store, StoreError, StoreReader};
 use std::fs;
 use std::path::Path;
 
-/// A store with a bit of everything in it.
+/// A store with some of every kind of data.
 fn written(work: &Path) -> Vec<u8> {
     let mut writer = begin(work);
     writer.record_mutants(&synthetic::mutants(12)).unwrap();
@@ -41,7 +41,7 @@ fn written(work: &Path) -> Vec<u8> {
     fs::read(work.join(Store::FILE_NAME)).unwrap()
 }
 
-/// All that can be read, and only then what it says of mutants.
+/// Reads everything, then returns the outcomes.
 fn outcomes(work: &Path) -> Result<Vec<(String, Outcome)>, StoreError> {
     let reader = StoreReader::open(work)?;
     let Some(id) = reader.latest()? else { return Ok(Vec::new()) };
@@ -59,7 +59,7 @@ fn outcomes(work: &Path) -> Result<Vec<(String, Outcome)>, StoreError> {
     Ok(run.mutants.iter().map(|state| (state.mutant.id.to_string(), state.outcome.clone())).collect())
 }
 
-/// What the next run would use again.
+/// The verdicts that the next run would use again.
 fn known(work: &Path) -> Result<Vec<Option<Verdict>>, StoreError> {
     let mut writer = Store::open(work)?.begin(&synthetic::new_run())?;
     let known = writer.known(&[key("one")])?;

@@ -1,4 +1,4 @@
-//! The store: what is told comes back, whatever happens in between.
+//! The store: what is recorded is read again, whatever happens in between.
 
 mod damaged;
 mod durable;

@@ -1,4 +1,4 @@
-//! What the store refuses, and that it leaves it as it is.
+//! What the store refuses, and that it leaves such files as they are.
 
 use super::begin;
 use crate::synthetic;
@@ -16,7 +16,7 @@ fn written() -> (tempfile::TempDir, PathBuf) {
     (work, file)
 }
 
-/// Both ways of opening refuse, with an error of the kind that is meant, and the file stays.
+/// Opening for reading and for writing fails with an error of the expected kind, and the file is unchanged.
 fn refused(work: &Path, is_meant: impl Fn(&StoreError) -> bool, parts: &[&str]) {
     let file = work.join(Store::FILE_NAME);
     let before = fs::read(&file).unwrap();
@@ -31,7 +31,7 @@ fn refused(work: &Path, is_meant: impl Fn(&StoreError) -> bool, parts: &[&str]) 
 }
 
 #[test]
-fn a_second_run_is_refused_and_told_who_has_the_first() {
+fn a_second_run_is_refused_and_the_error_names_the_process_of_the_first() {
     let work = tempfile::tempdir().unwrap();
     let first = begin(work.path());
     let error = Store::open(work.path()).unwrap_err();
@@ -43,7 +43,7 @@ fn a_second_run_is_refused_and_told_who_has_the_first() {
 }
 
 #[test]
-fn whether_a_run_could_write_is_told_without_writing() {
+fn check_finds_whether_a_run_could_write_without_writing() {
     let work = tempfile::tempdir().unwrap();
     Store::check(work.path()).unwrap();
     assert_eq!(fs::read_dir(work.path()).unwrap().count(), 0);
@@ -58,7 +58,7 @@ fn whether_a_run_could_write_is_told_without_writing() {
 #[test]
 fn a_store_of_a_newer_version_is_refused() {
     let (work, file) = written();
-    // The version stands at byte 60 of an SQLite file.
+    // The version is at byte 60 of an SQLite file.
     let mut bytes = fs::read(&file).unwrap();
     bytes[60..64].copy_from_slice(&99_u32.to_be_bytes());
     fs::write(&file, bytes).unwrap();
@@ -72,7 +72,7 @@ fn a_file_that_is_no_store_is_refused() {
     let file = work.path().join(Store::FILE_NAME);
     fs::write(&file, "my notes, not a database\n".repeat(100)).unwrap();
     refused(work.path(), is_meant, &["no store of perturb", "--work"]);
-    // Somebody else's database.
+    // A database of another program.
     let (work, file) = written();
     let mut bytes = fs::read(&file).unwrap();
     bytes[68..72].copy_from_slice(&[0; 4]);

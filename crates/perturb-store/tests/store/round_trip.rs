@@ -1,4 +1,4 @@
-//! All that a run tells comes back from the store.
+//! Everything that a run records is read again from the store.
 
 use super::{begin, latest};
 use crate::synthetic::{self, execution, key, FAILED};
@@ -6,7 +6,9 @@ use perturb_model::{
     Baseline, Engine, FileCounts, Kill, MutantIdx, Outcome, Reach, Recording, Skip, StatementCount, Step, StepTime,
     Suppression, TestName, Verdict,
 };
-use perturb_store::{Batch, BuildFailure, Ending, Executed, Plan, Store, StoreError, StoreReader, StoredRun};
+use perturb_store::{
+    Batch, BuildFailure, Ending, EngineAssignment, ExecutionTotals, Store, StoreError, StoreReader, StoredRun,
+};
 use std::time::Duration;
 
 fn outcomes(run: &StoredRun) -> Vec<Outcome> {
@@ -14,9 +16,9 @@ fn outcomes(run: &StoredRun) -> Vec<Outcome> {
 }
 
 #[test]
-fn a_run_comes_back_as_it_was_told() {
+fn a_run_is_read_again_as_it_was_recorded() {
     let work = tempfile::tempdir().unwrap();
-    let told = synthetic::new_run();
+    let recorded = synthetic::new_run();
     let mut writer = begin(work.path());
     let tests = [
         synthetic::test("passes", Baseline::Passed),
@@ -26,38 +28,38 @@ fn a_run_comes_back_as_it_was_told() {
     let step = StepTime { step: Step::Baseline, wall: Duration::from_millis(70), cpu: Duration::from_micros(5) };
     writer.record_step(step).unwrap();
     writer.record_step(StepTime { step: Step::Execute, ..step }).unwrap();
-    let end = told.started + Duration::from_millis(1_500);
+    let end = recorded.started + Duration::from_millis(1_500);
     assert!(writer.logs().is_dir());
     writer.finish(Ending::OutOfBudget, end).unwrap();
 
     let (_, run) = latest(work.path());
-    assert_eq!((run.started, run.finished), (told.started, Some((end, Ending::OutOfBudget))));
-    assert_eq!((run.root, run.arguments, run.seed), (told.root, told.arguments, told.seed));
-    assert_eq!((run.manifest, run.tests.as_slice()), (told.manifest, &tests[..]));
+    assert_eq!((run.started, run.finished), (recorded.started, Some((end, Ending::OutOfBudget))));
+    assert_eq!((run.root, run.arguments, run.seed), (recorded.root, recorded.arguments, recorded.seed));
+    assert_eq!((run.manifest, run.tests.as_slice()), (recorded.manifest, &tests[..]));
     assert_eq!(run.steps, [step, StepTime { step: Step::Execute, ..step }]);
     assert_eq!(run.version, env!("CARGO_PKG_VERSION"));
 }
 
 #[test]
-fn mutants_come_back_with_their_text_and_their_plan() {
+fn mutants_are_read_again_with_their_text_and_their_plan() {
     let work = tempfile::tempdir().unwrap();
     let mut writer = begin(work.path());
-    let told = synthetic::mutants(4);
-    writer.record_mutants(&told).unwrap();
-    let plan = Plan { engine: Engine::Rebuild, why: "a case label must be a constant".into() };
-    writer.record_plans(&[(told[1].id, plan.clone())]).unwrap();
+    let recorded = synthetic::mutants(4);
+    writer.record_mutants(&recorded).unwrap();
+    let plan = EngineAssignment { engine: Engine::Rebuild, why: "a case label must be a constant".into() };
+    writer.record_plans(&[(recorded[1].id, plan.clone())]).unwrap();
     drop(writer);
 
     let (_, run) = latest(work.path());
-    assert_eq!(run.mutants.len(), told.len());
-    for (state, told) in run.mutants.iter().zip(&told) {
+    assert_eq!(run.mutants.len(), recorded.len());
+    for (state, recorded) in run.mutants.iter().zip(&recorded) {
         let read = &state.mutant;
         assert_eq!(
             (read.id, read.range, read.operator, read.constant),
-            (told.id, told.range, told.operator, told.constant)
+            (recorded.id, recorded.range, recorded.operator, recorded.constant)
         );
-        assert_eq!((read.name(), &read.file.relative), (told.name(), &told.file.relative));
-        assert_eq!((read.mutated_text(), &read.scope), (told.mutated_text(), &told.scope));
+        assert_eq!((read.name(), &read.file.relative), (recorded.name(), &recorded.file.relative));
+        assert_eq!((read.mutated_text(), &read.scope), (recorded.mutated_text(), &recorded.scope));
     }
     assert_eq!(run.mutants[1].plan.as_deref(), Some(&plan));
     assert_eq!(run.mutants[0].plan, None);
@@ -69,18 +71,19 @@ fn mutants_come_back_with_their_text_and_their_plan() {
 }
 
 #[test]
-fn verdicts_and_outcomes_come_back_and_the_last_outcome_counts() {
+fn verdicts_and_outcomes_are_read_again_and_the_last_outcome_counts() {
     let work = tempfile::tempdir().unwrap();
     let mut writer = begin(work.path());
     writer.record_mutants(&synthetic::mutants(4)).unwrap();
     let crash = Verdict::Killed(Kill::Crashed { signal: 11 });
     let executions = vec![execution(0, "a", Verdict::Survived), execution(0, "b", crash), execution(1, "a", FAILED)];
     let killed = Outcome::Killed { test: TestName::from("b"), how: Kill::Crashed { signal: 11 } };
-    let outcomes_told = vec![(synthetic::id(0), Outcome::Live), (synthetic::id(0), killed.clone())];
+    let recorded = vec![(synthetic::id(0), Outcome::Live), (synthetic::id(0), killed.clone())];
     let failure = BuildFailure { mutant: synthetic::id(3), key: key("one"), message: b"a.c:3: error: no\n".to_vec() };
     let refused = (synthetic::id(3), Outcome::CompileError);
-    let (outcomes_told, build_failures) = ([outcomes_told, vec![refused]].concat(), vec![failure]);
-    let batch = Batch { executions: executions.clone(), build_failures, outcomes: outcomes_told, ..Batch::default() };
+    let recorded = [recorded, vec![refused]].concat();
+    let build_failures = vec![failure];
+    let batch = Batch { executions: executions.clone(), build_failures, outcomes: recorded, ..Batch::default() };
     writer.record(&batch).unwrap();
     writer.record(&Batch { outcomes: vec![(synthetic::id(1), Outcome::Live)], ..Batch::default() }).unwrap();
     writer.record(&Batch { outcomes: vec![(synthetic::id(1), Outcome::Pending)], ..Batch::default() }).unwrap();
@@ -90,7 +93,7 @@ fn verdicts_and_outcomes_come_back_and_the_last_outcome_counts() {
     let skipped = Outcome::Skipped(Skip::Suppressed);
     assert_eq!(outcomes(&run), [killed, Outcome::Pending, skipped, Outcome::CompileError]);
     let executed = reader.executed(run.id).unwrap();
-    let expected = Executed {
+    let expected = ExecutionTotals {
         tests: 2,
         wall: Duration::from_micros(2_200),
         cpu: Duration::from_micros(1_800),
@@ -119,12 +122,12 @@ fn a_mutant_is_found_in_the_last_run_that_decided_on_it() {
     let first = run(vec![(0, Outcome::Live), (1, Outcome::Live)]);
     let second = run(vec![(0, Outcome::NotCovered), (1, Outcome::Skipped(Skip::OutOfScope))]);
     assert_eq!((of(0), of(1)), (Some(second), Some(first)));
-    assert_eq!(of(2), Some(second), "nobody decided on it: the last that listed it");
+    assert_eq!(of(2), Some(second), "no run decided it: the last run that listed it");
     assert_eq!(of(9), None);
 }
 
 #[test]
-fn recordings_come_back() {
+fn recordings_are_read_again() {
     let work = tempfile::tempdir().unwrap();
     let mut writer = begin(work.path());
     writer.record_mutants(&synthetic::mutants(200)).unwrap();
@@ -158,7 +161,8 @@ fn a_verdict_is_known_to_the_next_run_under_the_same_key_and_engine_only() {
 
     let mut writer = begin(work.path());
     let known = writer.known(&[key("one"), key("two")]).unwrap();
-    let (first, a) = (synthetic::id(0), TestName::from("a"));
+    let first = synthetic::id(0);
+    let a = TestName::from("a");
     assert_eq!(known.verdict(first, &a, &key("one"), Engine::Switched), Some(FAILED));
     assert_eq!(known.verdict(first, &a, &key("two"), Engine::Switched), None);
     assert_eq!(known.verdict(first, &a, &key("one"), Engine::Rebuild), None);

@@ -1,4 +1,4 @@
-//! A run with made-up mutants and tests: what the store is told, without a project.
+//! A run with made-up mutants and tests, for a store without a project.
 
 use perturb_model::{
     Baseline, ContentHash, Engine, Kill, Mutant, MutantId, MutatedFile, Suppression, Test, TestName, Verdict,

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// The limits of execution.
 #[derive(Debug, Clone, Copy)]
-pub struct Limits {
+pub struct ExecutionLimits {
     /// Iterations of each loop.
     pub turns: u32,
     /// The call depth.
@@ -29,7 +29,7 @@ pub struct Limits {
     pub unanswered: u32,
 }
 
-impl Default for Limits {
+impl Default for ExecutionLimits {
     fn default() -> Self {
         let budget = Budget { conflicts: 200, ticks: 1_500_000, variables: 300_000 };
         Self { turns: 80, depth: 24, instructions: 200_000, terms: 120_000, budget, questions: 60, unanswered: 12 }
@@ -48,7 +48,7 @@ pub struct Machine<'m> {
     pub module: &'m Module,
     pub terms: Terms,
     pub(super) solver: BitSolver,
-    pub limits: Limits,
+    pub limits: ExecutionLimits,
     /// The precondition of inputs.
     pub given: Term,
     pub(super) undefined: Term,
@@ -79,7 +79,7 @@ impl std::fmt::Debug for Machine<'_> {
 
 impl<'m> Machine<'m> {
     /// Execution ends with an error when `stop` returns true.
-    pub fn new(module: &'m Module, limits: Limits, stop: &'m (dyn Fn() -> bool + Sync)) -> Self {
+    pub fn new(module: &'m Module, limits: ExecutionLimits, stop: &'m (dyn Fn() -> bool + Sync)) -> Self {
         let mut terms = Terms::new();
         let (yes, no) = (terms.truth(true), terms.truth(false));
         Self {

@@ -9,7 +9,7 @@ mod values;
 use super::ir::clangs;
 use cases::Case;
 use native::Native;
-use perturb_sym::execute::{ExecutionError, Limits, Machine};
+use perturb_sym::execute::{ExecutionError, ExecutionLimits, Machine};
 use perturb_sym::ir::Module;
 use perturb_sym::solve::{Budget, SatResult};
 use perturb_sym::term::{Term, Variable};
@@ -106,7 +106,7 @@ struct Execution<'e> {
 
 impl<'e> Execution<'e> {
     fn new(module: &'e Module, case: &'e Case) -> Result<Self, ExecutionError> {
-        let mut machine = Machine::new(module, Limits::default(), &|| false);
+        let mut machine = Machine::new(module, ExecutionLimits::default(), &|| false);
         let inputs = [0, 1].map(|index| {
             let width = case.parameters[index].width;
             machine.terms.variable(Variable::Input(index as u32), width)

@@ -5,7 +5,7 @@ use super::show::reproduce;
 use crate::args::{Equiv, EquivFormat, Global, Select};
 use crate::console::Console;
 use crate::exit::Failure;
-use crate::formats::equivalence::{write, write_array, write_lines, Found};
+use crate::formats::equivalence::{write, write_array, write_lines, EquivResults};
 use crate::page::Page;
 use crate::{out_file, terminal, visible};
 use anyhow::Context;
@@ -26,7 +26,7 @@ pub fn run(global: &Global, arguments: &Equiv, console: &Console) -> Result<(), 
     if let Some(witnesses) = &witnesses {
         write_witnesses(witnesses, mutants, judged)?;
     }
-    let found = Found { mutants, judged, witnesses: witnesses.as_ref() };
+    let found = EquivResults { mutants, judged, witnesses: witnesses.as_ref() };
     match arguments.format {
         EquivFormat::Text => {
             let mut page = Page::default();

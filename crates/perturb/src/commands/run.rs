@@ -4,7 +4,7 @@ use crate::args::{
     Again, Coverage, DiscardName, EngineName, EquivalenceName, EventFormat, Execution, Global, Run, RunTests,
     SandboxName, TceName, TestArguments, Until,
 };
-use crate::config::{Config, Warnings as ConfigWarnings};
+use crate::config::{Config, Warnings};
 use crate::console::{Console, Survivors};
 use crate::exit::{Exit, Failure};
 use crate::formats::{self, plural};
@@ -22,7 +22,7 @@ use perturb_pipeline::analysis::{analyse, Analysis, AnalysisOptions, Manifest, S
 use perturb_pipeline::steps::coverage::CoverageSource;
 use perturb_pipeline::steps::discard::equivalence::EquivalenceWhen;
 use perturb_pipeline::steps::discard::DiscardOptions;
-use perturb_pipeline::steps::execute::{EngineChoice, Patience, TestChoice, Warnings};
+use perturb_pipeline::steps::execute::{EngineChoice, TestChoice, TimeLimits, WarningPolicy};
 use perturb_pipeline::steps::tce::{TceOptions, TceWhen};
 use perturb_store::{Damage, Ending, Mended, MutantState, Store, StoreReader, StoredRun};
 use std::collections::{BTreeSet, HashSet};
@@ -264,11 +264,11 @@ fn options(
         },
         kill_matrix: how.kill_matrix,
         audit: how.audit,
-        patience: Patience { factor: how.timeout_factor, least: LEAST_TIME, is_bounded: true },
+        time_limits: TimeLimits { factor: how.timeout_factor, least: LEAST_TIME, is_bounded: true },
         test_timeout: test_timeout(&arguments.tests, config),
         warnings: match config.run.warnings {
-            ConfigWarnings::Ignored => Warnings::Ignored,
-            ConfigWarnings::Errors => Warnings::AsTheProject,
+            Warnings::Ignored => WarningPolicy::Ignored,
+            Warnings::Errors => WarningPolicy::AsTheProject,
         },
         limits: limits(&arguments.tests, config),
         confinement,

@@ -14,10 +14,10 @@ use crate::{interrupts, out_file, terminal, visible};
 use anyhow::Context;
 use perturb_equiv::compare::EquivalenceOptions;
 use perturb_equiv::testgen::{
-    build_files, framework_of, Generated, Places, Progress, TestFile, TestgenOptions, BUILD_FILES, MARK,
+    build_files, framework_of, Generated, Places, TestFile, TestgenOptions, TestgenProgress, BUILD_FILES, MARK,
 };
 use perturb_host::{Interrupt, Stop};
-use perturb_model::{Fate, Framework, Judgement, Mutant, MutantId, MutantIdx};
+use perturb_model::{Framework, Judgement, Mutant, MutantId, MutantIdx, TestgenOutcome};
 use perturb_pipeline::analysis::testgen::{generate, InputSources};
 use perturb_pipeline::analysis::TrialOptions;
 use perturb_store::{Generation, GenerationWriter, Store, StoreError, StoreReader, StoredRun};
@@ -65,8 +65,8 @@ pub fn run(global: &Global, arguments: &Testgen, console: &Console) -> Result<()
     console.testgen(chosen.len());
     let generated =
         generate(session.compared(&mutated), &chosen, &options, sources, stop, &mut |progress| match progress {
-            Progress::Searched { mutants } | Progress::Confirmed { mutants } => console.compared(mutants),
-            Progress::ToConfirm { mutants } => console.confirming(mutants),
+            TestgenProgress::Searched { mutants } | TestgenProgress::Confirmed { mutants } => console.compared(mutants),
+            TestgenProgress::ToConfirm { mutants } => console.confirming(mutants),
         });
     console.clear();
     let generated = generated?;
@@ -99,7 +99,7 @@ pub fn run(global: &Global, arguments: &Testgen, console: &Console) -> Result<()
 
 /// Reports an early end, with how many mutants are left.
 fn report_end(results: &Results<'_>, interrupt: &Interrupt, console: &Console) -> Result<(), Failure> {
-    let left = results.indices.iter().filter(|index| !results.generated.fates.contains_key(index)).count();
+    let left = results.indices.iter().filter(|index| !results.generated.outcomes.contains_key(index)).count();
     let text = format!(
         "{left} of {} without a confirmed test or a reason: `perturb testgen` goes on from here",
         plural(results.indices.len(), "mutant")
@@ -160,10 +160,10 @@ fn record(
     mutants: &[Mutant],
     generation: Generation,
 ) -> Result<(), Failure> {
-    let fates: Vec<(MutantId, &Fate)> =
-        generated.fates.iter().map(|(index, fate)| (mutants[*index].id, fate)).collect();
+    let outcomes: Vec<(MutantId, &TestgenOutcome)> =
+        generated.outcomes.iter().map(|(index, outcome)| (mutants[*index].id, outcome)).collect();
     let files = generated.suites.iter().flat_map(|suite| &suite.files).map(|file| file.name.as_str()).collect();
-    Ok(store.record(&generation, &fates, &files)?)
+    Ok(store.record(&generation, &outcomes, &files)?)
 }
 
 /// The mutants that the run left alive, by their indices.

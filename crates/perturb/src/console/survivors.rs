@@ -3,7 +3,7 @@
 
 use crate::args::Survivors as Wanted;
 use crate::formats::plural;
-use perturb_model::{Kind, Mutant, MutantId, Outcome, Shown};
+use perturb_model::{Kind, Mutant, MutantId, Outcome, Witness};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -55,7 +55,7 @@ impl Survivors {
 
     /// Whether to show the witness of a live mutant. One that is only undefined, or endless, shows little about the
     /// tests.
-    pub fn is_witness_shown(&mut self, mutant: &Mutant, shown: &Shown) -> bool {
+    pub fn is_witness_shown(&mut self, mutant: &Mutant, shown: &Witness) -> bool {
         match self.wanted {
             Wanted::All => true,
             Wanted::None => false,
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn one_difference_in_output_is_shown_for_each_function() {
         let all = mutants("a.c", 1);
-        let shown = |kind| Shown { kind, by: Tier::Native, input: Vec::new(), changes: Vec::new() };
+        let shown = |kind| Witness { kind, by: Tier::Native, input: Vec::new(), changes: Vec::new() };
         let count = |wanted, kind| {
             let mut survivors = Survivors::new(wanted);
             all.iter().filter(|mutant| survivors.is_witness_shown(mutant, &shown(kind))).count()

@@ -3,7 +3,7 @@
 use crate::page::{Page, Style};
 use crate::visible;
 use anstyle::AnsiColor;
-use perturb_model::{Mutant, Outcome, Shown};
+use perturb_model::{Mutant, Outcome, Witness};
 use std::io::Result;
 
 const PLACE: Style = Style::BOLD;
@@ -29,7 +29,7 @@ pub fn write(mutant: &Mutant, outcome: &Outcome, out: &mut Page) -> Result<()> {
 }
 
 /// Writes `src/ring.c:41:17: different: ROR push(): '<' -> '<=' [4438572044839414]`, and the input that shows it.
-pub fn write_witness(mutant: &Mutant, shown: &Shown, out: &mut Page) -> Result<()> {
+pub fn write_witness(mutant: &Mutant, shown: &Witness, out: &mut Page) -> Result<()> {
     let place = mutant.place();
     let what = mutant.what();
     let id = mutant.id;

@@ -9,7 +9,7 @@ use crate::visible;
 use perturb_csrc::SourceFile;
 use perturb_host::{language_of, Language};
 use perturb_model::{Judgement, Kill, MutantId, MutantIdx, MutantSet, Outcome, Skip, Step, TestIdx, TestName};
-use perturb_store::{Executed, MutantState, StoreError, StoreReader, StoredRun};
+use perturb_store::{ExecutionTotals, MutantState, StoreError, StoreReader, StoredRun};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -27,7 +27,7 @@ pub struct Report<'r> {
     tests: HashMap<&'r TestName, TestIdx>,
     /// Which mutants each test reaches, in the order of the tests; empty if nothing was recorded.
     reach: Vec<(TestIdx, MutantSet)>,
-    executed: HashMap<MutantId, Executed>,
+    executed: HashMap<MutantId, ExecutionTotals>,
     build_failures: HashMap<MutantId, String>,
 }
 
@@ -73,7 +73,7 @@ impl<'r> Report<'r> {
         let tests = TestIdx::enumerate(&run.tests).map(test).collect();
         Head {
             schema_version: "2",
-            framework: Framework { name: "perturb", version: &run.version },
+            framework: FrameworkRecord { name: "perturb", version: &run.version },
             thresholds: THRESHOLDS,
             project_root: visible::name(&run.root),
             config: Config {
@@ -111,7 +111,7 @@ impl<'r> Report<'r> {
     }
 
     /// The test that decided the verdict, then other tests that kill the mutant too.
-    fn killed_by(&self, outcome: &Outcome, executed: Option<&Executed>) -> Option<Vec<Id>> {
+    fn killed_by(&self, outcome: &Outcome, executed: Option<&ExecutionTotals>) -> Option<Vec<Id>> {
         let Outcome::Killed { test, .. } = outcome else { return None };
         let others = executed.map(|executed| executed.killed_by.as_slice()).unwrap_or_default();
         let others = others.iter().filter(|other| *other != test);
@@ -200,7 +200,7 @@ fn milliseconds(time: Duration) -> f64 {
 #[serde(rename_all = "camelCase")]
 struct Head<'r> {
     schema_version: &'static str,
-    framework: Framework<'r>,
+    framework: FrameworkRecord<'r>,
     thresholds: Thresholds,
     project_root: Cow<'r, str>,
     config: Config<'r>,
@@ -210,7 +210,7 @@ struct Head<'r> {
 }
 
 #[derive(Serialize)]
-struct Framework<'r> {
+struct FrameworkRecord<'r> {
     name: &'static str,
     version: &'r str,
 }

@@ -5,7 +5,7 @@ use crate::page::{Page, Style};
 use crate::visible;
 use anstyle::AnsiColor;
 use perturb_equiv::compare::confidence::Verdicts;
-use perturb_equiv::compare::{Equivalence, Judged, Witness, WitnessOptions, WitnessProgram};
+use perturb_equiv::compare::{Equivalence, Judged, RawWitness, WitnessOptions, WitnessProgram};
 use perturb_model::{Change, Kind, Mutant, MutantIdx};
 use serde_json::{json, Value};
 use std::io::{Result, Write};
@@ -17,15 +17,15 @@ const OPEN: Style = Style::colour(AnsiColor::Yellow);
 
 /// The judgements, and where the witnesses were written, if they were.
 #[derive(Debug, Clone, Copy)]
-pub struct Found<'f> {
+pub struct EquivResults<'f> {
     pub mutants: &'f [Mutant],
     pub judged: &'f [Judged],
     pub witnesses: Option<&'f WitnessOptions>,
 }
 
-impl Found<'_> {
+impl EquivResults<'_> {
     /// The file of a witness, or why there is none.
-    fn file(&self, index: MutantIdx, witness: &Witness) -> Option<std::result::Result<String, String>> {
+    fn file(&self, index: MutantIdx, witness: &RawWitness) -> Option<std::result::Result<String, String>> {
         Some(match (witness.program.as_ref()?, self.witnesses?) {
             (WitnessProgram::Text(_), options) => Ok(visible::path(&options.file(&self.mutants[index]))),
             (WitnessProgram::None { why }, _) => Err(why.clone()),
@@ -45,7 +45,7 @@ pub struct Sides<'s> {
 
 const MUTANT: Sides<'_> = Sides { it: "it", first: "the original", second: "the mutant", keys: ["original", "mutant"] };
 
-pub fn write(found: Found<'_>, out: &mut Page) -> Result<()> {
+pub fn write(found: EquivResults<'_>, out: &mut Page) -> Result<()> {
     for Judged { mutant: index, verdict, .. } in found.judged {
         let mutant = &found.mutants[*index];
         write_verdict(&format!("{} [{}]", mutant.name(), mutant.id), verdict, MUTANT, out)?;
@@ -85,8 +85,8 @@ pub const MOST_VALUES: usize = 16;
 /// A text shows so many changes: more tell a reader no more.
 const MOST_CHANGES: usize = 4;
 
-fn write_witness(witness: &Witness, sides: Sides<'_>, out: &mut Page) -> Result<()> {
-    let shown = witness.shown();
+fn write_witness(witness: &RawWitness, sides: Sides<'_>, out: &mut Page) -> Result<()> {
+    let shown = witness.witness();
     let Sides { it, first, second, .. } = sides;
     writeln!(out, "    with {}", shown.given(MOST_VALUES))?;
     match shown.kind {
@@ -123,7 +123,7 @@ fn write_summary(judged: &[Judged], out: &mut Page) -> Result<()> {
     writeln!(out, "  compile error {refused:>6}")
 }
 
-fn record(found: Found<'_>, judged: &Judged) -> Value {
+fn record(found: EquivResults<'_>, judged: &Judged) -> Value {
     let mutant = &found.mutants[judged.mutant];
     let record = json!({ "id": mutant.id.to_string(), "name": mutant.name().to_string() });
     let mut record = with_verdict(record, &judged.verdict, judged.cpu, MUTANT);
@@ -162,11 +162,11 @@ pub fn with_verdict(mut record: Value, verdict: &Equivalence, cpu: Duration, sid
     record
 }
 
-pub fn write_array(found: Found<'_>, out: &mut impl Write) -> Result<()> {
+pub fn write_array(found: EquivResults<'_>, out: &mut impl Write) -> Result<()> {
     let records: Vec<Value> = found.judged.iter().map(|judged| record(found, judged)).collect();
     json::write_pretty(&records, out)
 }
 
-pub fn write_lines(found: Found<'_>, out: &mut impl Write) -> Result<()> {
+pub fn write_lines(found: EquivResults<'_>, out: &mut impl Write) -> Result<()> {
     found.judged.iter().try_for_each(|judged| json::write_line(&record(found, judged), out))
 }

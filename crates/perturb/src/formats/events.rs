@@ -140,7 +140,7 @@ fn judgement_value(judgement: &Judgement) -> Value {
             "verdict": "different",
             "kind": kind(shown.kind),
             "tier": shown.by.to_string(),
-            "witness": { "input": shown.input, "told": shown.told() },
+            "witness": { "input": shown.input, "told": shown.effects() },
         }),
         Judgement::Equivalent(proved) => json!({
             "verdict": "equivalent",

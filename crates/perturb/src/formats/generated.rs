@@ -2,8 +2,8 @@
 
 use super::{plural, scores};
 use crate::visible;
-use perturb_model::{Fate, Judgement, Kill, Outcome, Tally, TestName};
-use perturb_pipeline::steps::discard::equivalence::proof;
+use perturb_model::{Judgement, Kill, Outcome, Tally, TestName, TestgenOutcome};
+use perturb_pipeline::steps::discard::equivalence::proved_by;
 use perturb_pipeline::steps::score::is_part;
 use perturb_store::{MutantState, StoredRun};
 use std::collections::BTreeSet;
@@ -12,22 +12,26 @@ use std::path::Path;
 /// The text for a live mutant that generated tests kill: `killed by generated test test_push_e1898e03 in
 /// test_src_ring.c: not part of the project yet`
 pub fn kill(state: &MutantState) -> Option<String> {
-    match &state.generated.as_ref()?.fate {
-        Fate::Killed { .. } | Fate::Sanitized { .. } => Some(format!("{}: not part of the project yet", result(state))),
-        Fate::Unconfirmed { .. } | Fate::Left(_) => None,
+    match &state.generated.as_ref()?.outcome {
+        TestgenOutcome::Killed { .. } | TestgenOutcome::Sanitized { .. } => {
+            Some(format!("{}: not part of the project yet", result(state)))
+        }
+        TestgenOutcome::Unconfirmed { .. } | TestgenOutcome::Left(_) => None,
     }
 }
 
 /// The result of test generation for a mutant, in a line; empty if there was none.
 pub fn result(state: &MutantState) -> String {
-    match state.generated.as_ref().map(|generated| &generated.fate) {
+    match state.generated.as_ref().map(|generated| &generated.outcome) {
         None => String::new(),
-        Some(Fate::Killed { tests, file }) => format!("killed by {} in {file}", named(tests)),
-        Some(Fate::Sanitized { tests, file, .. }) => format!("killed, with sanitizers, by {} in {file}", named(tests)),
-        Some(Fate::Unconfirmed { judgement, why }) => format!("no test: {why}; {judgement}"),
+        Some(TestgenOutcome::Killed { tests, file }) => format!("killed by {} in {file}", named(tests)),
+        Some(TestgenOutcome::Sanitized { tests, file, .. }) => {
+            format!("killed, with sanitizers, by {} in {file}", named(tests))
+        }
+        Some(TestgenOutcome::Unconfirmed { judgement, why }) => format!("no test: {why}; {judgement}"),
         // The run has the same judgement, which is written beside.
-        Some(Fate::Left(judgement)) if state.judgement.as_ref() == Some(judgement) => "no test".to_string(),
-        Some(Fate::Left(judgement)) => format!("no test: {judgement}"),
+        Some(TestgenOutcome::Left(judgement)) if state.judgement.as_ref() == Some(judgement) => "no test".to_string(),
+        Some(TestgenOutcome::Left(judgement)) => format!("no test: {judgement}"),
     }
 }
 
@@ -37,11 +41,13 @@ fn named(tests: &[String]) -> String {
 }
 
 /// The outcome of a mutant if generated tests count too.
-pub fn outcome_with(outcome: &Outcome, fate: Option<&Fate>) -> Outcome {
-    match fate {
-        Some(Fate::Killed { tests, .. }) => Outcome::Killed { test: TestName::from(tests.concat()), how: Kill::Failed },
-        Some(Fate::Left(Judgement::Equivalent(proved))) => {
-            proof(proved).map_or_else(|| outcome.clone(), |by| Outcome::Equivalent { by })
+pub fn outcome_with(outcome: &Outcome, testgen: Option<&TestgenOutcome>) -> Outcome {
+    match testgen {
+        Some(TestgenOutcome::Killed { tests, .. }) => {
+            Outcome::Killed { test: TestName::from(tests.concat()), how: Kill::Failed }
+        }
+        Some(TestgenOutcome::Left(Judgement::Equivalent(proof))) => {
+            proved_by(proof).map_or_else(|| outcome.clone(), |by| Outcome::Equivalent { by })
         }
         _ => outcome.clone(),
     }
@@ -62,14 +68,14 @@ impl<'r> WithTests<'r> {
     /// None if no generated test kills a mutant.
     pub fn of(run: &'r StoredRun) -> Option<Self> {
         let generated = run.mutants.iter().filter_map(|state| state.generated.as_ref());
-        let kills = generated.filter(|generated| matches!(generated.fate, Fate::Killed { .. }));
+        let kills = generated.filter(|generated| matches!(generated.outcome, TestgenOutcome::Killed { .. }));
         let folders: Vec<&Path> = kills.map(|generated| generated.generation.folder.as_path()).collect();
         if folders.is_empty() {
             return None;
         }
-        let fate = |state: &'r MutantState| state.generated.as_ref().map(|generated| &generated.fate);
+        let outcome = |state: &'r MutantState| state.generated.as_ref().map(|generated| &generated.outcome);
         let outcomes: Vec<Outcome> =
-            run.mutants.iter().map(|state| outcome_with(&state.outcome, fate(state))).collect();
+            run.mutants.iter().map(|state| outcome_with(&state.outcome, outcome(state))).collect();
         let tally: Tally = outcomes.iter().collect();
         let is_sample = run.sampled.as_ref().is_some_and(is_part);
         Some(Self {

@@ -15,7 +15,7 @@ mod text;
 use super::tests::Table;
 use crate::visible;
 use perturb_model::{MutantId, MutantIdx, Outcome, Reach, Tally};
-use perturb_store::{Executed, MutantState, StoreError, StoreReader, StoredRun};
+use perturb_store::{ExecutionTotals, MutantState, StoreError, StoreReader, StoredRun};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Result;
 use std::path::Path;
@@ -33,7 +33,7 @@ pub struct Report<'r> {
     reach: Vec<Reach>,
     /// False if coverage came from counts of lines, which do not show infection.
     has_infection: bool,
-    executed: HashMap<MutantId, Executed>,
+    executed: HashMap<MutantId, ExecutionTotals>,
     /// The compiler's messages for mutants that do not compile.
     refused: HashMap<MutantId, String>,
     tests: Table<'r>,

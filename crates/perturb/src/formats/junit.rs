@@ -6,7 +6,7 @@ use super::why::evidence;
 use crate::page::Page;
 use crate::visible;
 use perturb_model::{MutantId, Outcome};
-use perturb_store::{Executed, MutantState, StoreError, StoreReader, StoredRun};
+use perturb_store::{ExecutionTotals, MutantState, StoreError, StoreReader, StoredRun};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use std::time::Duration;
 #[derive(Debug)]
 pub struct Report<'r> {
     run: &'r StoredRun,
-    executed: HashMap<MutantId, Executed>,
+    executed: HashMap<MutantId, ExecutionTotals>,
 }
 
 /// The result of a case.

@@ -7,8 +7,8 @@ use super::{plural, time};
 use crate::page::{Page, Style};
 use anstyle::AnsiColor;
 use perturb_model::{
-    AuditCount, Baseline, Comparisons, Covered, Engine, Interval, Judgement, Kills, Method, Outcome, Projected, Proof,
-    Sampled, Skips, Tally, Test,
+    AuditCount, Baseline, Comparisons, Covered, Engine, Interval, Judgement, Kills, Method, Outcome, Projected,
+    ProvedBy, Sampled, Skips, Tally, Test,
 };
 use perturb_pipeline::steps::score::{is_part, Rate, Scores};
 use perturb_store::{Ending, MutantState, StoredRun};
@@ -133,7 +133,9 @@ fn equivalent_by(run: &StoredRun) -> String {
     let (mut code, mut proved) = (0, 0);
     for state in &run.mutants {
         match state.outcome {
-            Outcome::Equivalent { by: Proof::SameFunction { .. } | Proof::SameUnit { .. } | Proof::SameByClang } => {
+            Outcome::Equivalent {
+                by: ProvedBy::SameFunction { .. } | ProvedBy::SameUnit { .. } | ProvedBy::SameByClang,
+            } => {
                 code += 1;
             }
             Outcome::Equivalent { .. } => proved += 1,

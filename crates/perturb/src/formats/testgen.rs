@@ -7,8 +7,8 @@ use crate::config::FILE_NAME;
 use crate::page::{Page, Style};
 use crate::visible;
 use perturb_equiv::compare::contracts::Proposal;
-use perturb_equiv::testgen::{Generated, Suite};
-use perturb_model::{Fate, Judgement, Mutant, MutantId, MutantIdx, Outcome, Tally};
+use perturb_equiv::testgen::{Generated, GeneratedSuite};
+use perturb_model::{Judgement, Mutant, MutantId, MutantIdx, Outcome, Tally, TestgenOutcome};
 use perturb_pipeline::steps::score::Scores;
 use perturb_store::StoredRun;
 use serde_json::{json, Value};
@@ -57,16 +57,16 @@ impl Class {
         Self::Pending,
     ];
 
-    fn of(fate: Option<&Fate>) -> Self {
-        match fate {
+    fn of(outcome: Option<&TestgenOutcome>) -> Self {
+        match outcome {
             None => Self::Pending,
-            Some(Fate::Killed { .. }) => Self::Killed,
-            Some(Fate::Sanitized { .. }) => Self::Sanitized,
-            Some(Fate::Unconfirmed { .. }) => Self::Unconfirmed,
-            Some(Fate::Left(Judgement::Equivalent(proved))) if proved.is_unconditional() => Self::Equivalent,
-            Some(Fate::Left(Judgement::Equivalent(_))) => Self::LikelyEquivalent,
-            Some(Fate::Left(Judgement::Different(_))) => Self::Undefined,
-            Some(Fate::Left(Judgement::Unknown { .. })) => Self::Unknown,
+            Some(TestgenOutcome::Killed { .. }) => Self::Killed,
+            Some(TestgenOutcome::Sanitized { .. }) => Self::Sanitized,
+            Some(TestgenOutcome::Unconfirmed { .. }) => Self::Unconfirmed,
+            Some(TestgenOutcome::Left(Judgement::Equivalent(proved))) if proved.is_unconditional() => Self::Equivalent,
+            Some(TestgenOutcome::Left(Judgement::Equivalent(_))) => Self::LikelyEquivalent,
+            Some(TestgenOutcome::Left(Judgement::Different(_))) => Self::Undefined,
+            Some(TestgenOutcome::Left(Judgement::Unknown { .. })) => Self::Unknown,
         }
     }
 
@@ -100,13 +100,13 @@ impl Class {
 }
 
 impl Results<'_> {
-    fn fate(&self, index: MutantIdx) -> Option<&Fate> {
-        self.generated.fates.get(&index)
+    fn outcome(&self, index: MutantIdx) -> Option<&TestgenOutcome> {
+        self.generated.outcomes.get(&index)
     }
 
     fn counts(&self) -> BTreeMap<Class, usize> {
         let mut counts = BTreeMap::new();
-        self.indices.iter().for_each(|index| *counts.entry(Class::of(self.fate(*index))).or_default() += 1);
+        self.indices.iter().for_each(|index| *counts.entry(Class::of(self.outcome(*index))).or_default() += 1);
         counts
     }
 
@@ -114,8 +114,8 @@ impl Results<'_> {
     fn scores(&self) -> [Option<Scores>; 2] {
         let ids: BTreeMap<MutantId, MutantIdx> =
             self.indices.iter().map(|index| (self.mutants[*index].id, *index)).collect();
-        let fate = |id: &MutantId| ids.get(id).and_then(|index| self.fate(*index));
-        let after = self.run.mutants.iter().map(|state| outcome_with(&state.outcome, fate(&state.mutant.id)));
+        let outcome = |id: &MutantId| ids.get(id).and_then(|index| self.outcome(*index));
+        let after = self.run.mutants.iter().map(|state| outcome_with(&state.outcome, outcome(&state.mutant.id)));
         let after: Vec<Outcome> = after.collect();
         let tally: Tally = after.iter().collect();
         let before: Tally = self.run.mutants.iter().map(|state| &state.outcome).collect();
@@ -166,7 +166,9 @@ const MOST_REASONS: usize = 12;
 fn write_reasons(results: &Results<'_>, out: &mut Page) -> Result<()> {
     let mut reasons: BTreeMap<&str, Vec<&Mutant>> = BTreeMap::new();
     for index in results.indices {
-        if let Some(Fate::Left(Judgement::Unknown { why }) | Fate::Unconfirmed { why, .. }) = results.fate(*index) {
+        if let Some(TestgenOutcome::Left(Judgement::Unknown { why }) | TestgenOutcome::Unconfirmed { why, .. }) =
+            results.outcome(*index)
+        {
             reasons.entry(why).or_default().push(&results.mutants[*index]);
         }
     }
@@ -240,7 +242,7 @@ pub fn write_json(results: &Results<'_>, out: &mut impl Write) -> Result<()> {
     };
     let counts: BTreeMap<&str, usize> =
         results.counts().into_iter().map(|(class, count)| (class.word(), count)).collect();
-    let suite = |suite: &Suite| {
+    let suite = |suite: &GeneratedSuite| {
         let test = |test: &perturb_equiv::testgen::GeneratedTest| {
             let kills: Vec<String> = test.kills.iter().map(|index| results.mutants[*index].id.to_string()).collect();
             json!({ "name": test.name, "function": test.function, "kills": kills })
@@ -265,20 +267,20 @@ pub fn write_json(results: &Results<'_>, out: &mut impl Write) -> Result<()> {
 
 fn mutant(results: &Results<'_>, index: MutantIdx) -> Value {
     let mutant = &results.mutants[index];
-    let fate = results.fate(index);
-    let mut value = json!({ "id": mutant.id.to_string(), "name": mutant.name(), "result": Class::of(fate).word() });
-    match fate {
-        Some(Fate::Killed { tests, .. }) => value["tests"] = json!(tests),
-        Some(Fate::Sanitized { judgement, tests, .. }) => {
+    let outcome = results.outcome(index);
+    let mut value = json!({ "id": mutant.id.to_string(), "name": mutant.name(), "result": Class::of(outcome).word() });
+    match outcome {
+        Some(TestgenOutcome::Killed { tests, .. }) => value["tests"] = json!(tests),
+        Some(TestgenOutcome::Sanitized { judgement, tests, .. }) => {
             value["tests"] = json!(tests);
             value["judgement"] = json!(judgement.to_string());
         }
-        Some(Fate::Unconfirmed { judgement, why }) => {
+        Some(TestgenOutcome::Unconfirmed { judgement, why }) => {
             value["why"] = json!(why);
             value["judgement"] = json!(judgement.to_string());
         }
-        Some(Fate::Left(Judgement::Unknown { why })) => value["why"] = json!(why),
-        Some(Fate::Left(judgement)) => value["judgement"] = json!(judgement.to_string()),
+        Some(TestgenOutcome::Left(Judgement::Unknown { why })) => value["why"] = json!(why),
+        Some(TestgenOutcome::Left(judgement)) => value["judgement"] = json!(judgement.to_string()),
         None => {}
     }
     value

@@ -1,7 +1,7 @@
 //! Why a mutant lives, or is not decided, in a sentence.
 
 use super::plural;
-use perturb_model::{Judgement, Outcome, Proof};
+use perturb_model::{Judgement, Outcome, ProvedBy};
 use perturb_store::MutantState;
 
 /// How many tests reach, infect and were executed on a mutant.
@@ -53,21 +53,21 @@ pub fn why(state: &MutantState, part: Part, is_finished: bool) -> Option<String>
             "the run ended before its turn came: `perturb run` goes on from there".to_string()
         }
         Outcome::Pending => "the run goes on, or it was killed".to_string(),
-        Outcome::Equivalent { by: Proof::SameFunction { level } } => format!(
+        Outcome::Equivalent { by: ProvedBy::SameFunction { level } } => format!(
             "at {level} your compiler makes the same code of its function as of the original's: as long as nothing \
              undefined happens, no test can tell them apart"
         ),
-        Outcome::Equivalent { by: Proof::SameUnit { level } } => format!(
+        Outcome::Equivalent { by: ProvedBy::SameUnit { level } } => format!(
             "at {level} your compiler makes the same code of its whole file: as long as nothing undefined happens, no \
              test can tell them apart"
         ),
-        Outcome::Equivalent { by: Proof::SameByClang } => {
+        Outcome::Equivalent { by: ProvedBy::SameByClang } => {
             "clang makes the same code of its function as of the original's: as long as nothing undefined happens, no \
              test can tell them apart"
                 .to_string()
         }
         Outcome::Equivalent {
-            by: Proof::AllInputs | Proof::AllOrders | Proof::SameTerms | Proof::Solver | Proof::Paths,
+            by: ProvedBy::AllInputs | ProvedBy::AllOrders | ProvedBy::SameTerms | ProvedBy::Solver | ProvedBy::Paths,
         } => "its function does the same as the original's, whatever it is given: no test can tell them apart"
             .to_string(),
         Outcome::Duplicate { of, level } => format!(

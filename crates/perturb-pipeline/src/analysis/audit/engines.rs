@@ -1,16 +1,16 @@
-//! What executes mutants once more for the audit.
+//! The engines that execute mutants again for the audit.
 
 use crate::steps::compile::Switchboard;
 use crate::steps::coverage::InstrumentedBench;
-use crate::steps::execute::{execute_alone, Executed, Ground, RebuildTool, Work};
+use crate::steps::execute::{execute_alone, Executed, ExecutionContext, RebuildTool, Work};
 use crate::PipelineError;
 use perturb_host::{parallel_map, Stop};
 use perturb_model::Engine;
 
-/// The engines that the audit can ask. Our own tests play them.
+/// The engines that the audit uses. Tests of perturb replace them.
 pub(crate) trait Engines {
-    /// Executes mutants by this engine, whatever is known about them, as far as there is time. Calls `advanced` after
-    /// each.
+    /// Executes mutants with this engine, whatever is known about them, until it is time to stop. Calls `advanced`
+    /// after each mutant.
     fn execute(
         &mut self,
         works: &[Work],
@@ -21,7 +21,7 @@ pub(crate) trait Engines {
 
 /// Benches of the instrumented build, and copies of the project for the rebuild engine.
 pub(super) struct Benches<'t, 'r, 'b> {
-    pub ground: Ground<'t>,
+    pub context: ExecutionContext<'t>,
     pub switchboard: &'t Switchboard,
     pub instrumented: &'t mut [InstrumentedBench<'b>],
     pub rebuild: &'t mut [RebuildTool<'r>],
@@ -35,7 +35,7 @@ impl Engines for Benches<'_, '_, '_> {
         engine: Engine,
         advanced: &mut dyn FnMut(),
     ) -> Result<Vec<(Work, Executed)>, PipelineError> {
-        let Self { ground, switchboard, stop, .. } = *self;
+        let Self { context, switchboard, stop, .. } = *self;
         let items: Vec<&Work> = works.iter().collect();
         let mut all = Vec::new();
         let take = |work: &Work, executed: Executed| {
@@ -45,12 +45,12 @@ impl Engines for Benches<'_, '_, '_> {
         };
         match engine {
             Engine::Rebuild => {
-                let work = |tool: &mut RebuildTool<'_>, work: &Work| tool.execute(ground, work, stop);
+                let work = |tool: &mut RebuildTool<'_>, work: &Work| tool.execute(context, work, stop);
                 parallel_map(self.rebuild, &items, stop, work, take)?;
             }
             Engine::Split | Engine::Switched => {
                 let work =
-                    |bench: &mut InstrumentedBench<'_>, work: &Work| execute_alone(ground, switchboard, bench, work);
+                    |bench: &mut InstrumentedBench<'_>, work: &Work| execute_alone(context, switchboard, bench, work);
                 parallel_map(self.instrumented, &items, stop, work, take)?;
             }
         }

@@ -1,6 +1,6 @@
-//! Seeds from real life: with what the project's own tests call the functions that tests are wanted for.
+//! Seed inputs: the inputs with which the project's own tests call the functions that tests are generated for.
 //!
-//! The project is built once more in a copy, in which these functions tell of each call, and its tests are run once.
+//! The project is built once more in a copy in which these functions write down each call, and its tests are run once.
 
 use crate::analysis::TrialOptions;
 use crate::bench::{Allowance, Bench, BenchOptions, TestFiles};
@@ -17,7 +17,7 @@ use std::path::Path;
 /// The name of the copy.
 const COPY: &str = "seeds";
 
-/// Adds to each function with what it is called. Answers with why nothing is known of that, if so.
+/// Adds the captured inputs to each function. If nothing could be captured, returns why.
 pub(super) fn add_seeds(
     project: &Project,
     functions: &mut [FunctionSubject],
@@ -27,43 +27,44 @@ pub(super) fn add_seeds(
     if functions.is_empty() || stop.is_due() {
         return Ok(None);
     }
-    // The copy that discovery made has to be held for as long as there is another one.
-    let _held = Shadow::open(project, &options.work, None, &options.discover, &mut |_| {})?;
+    // The copy that discovery made has to stay open while another copy is used.
+    let _plain = Shadow::open(project, &options.work, None, &options.discover, &mut |_| {})?;
     let mut shadow = Shadow::open(project, &options.work, Some(COPY), &options.discover, &mut |_| {})?;
-    let told = options.work.join("seeds.captured");
-    std::fs::write(&told, "").map_err(HostError::io("write", &told))?;
+    let captured = options.work.join("seeds.captured");
+    std::fs::write(&captured, "").map_err(HostError::io("write", &captured))?;
     let logs = options.work.join("logs");
     std::fs::create_dir_all(&logs).map_err(HostError::io("create", &logs))?;
-    // The original, which also says what it is called with: the build may run it as it runs without us.
+    // Builds run without a sandbox, as the user's own builds do: this is the original, which only logs its calls.
     shadow.release_builds();
-    // A project may take warnings for errors, and nobody wants to read any about this text.
-    let texts = capturing_texts(functions, &told);
+    // The project may treat warnings as errors, and warnings about this text would help no user.
+    let texts = capturing_texts(functions, &captured);
     shadow.replace(&texts.iter().flat_map(|(file, text)| quiet_texts(file, text)).collect())?;
     let log = logs.join("seeds.log");
     if !shadow.build(options.jobs, &log)?.success {
         return Ok(Some(format!(
-            "the project does not build with functions that tell of their calls (log: {})",
+            "the project does not build with functions that log their calls (log: {})",
             log.display()
         )));
     }
     let tests = find_tests(&shadow, project, &options.tests)?.tests;
-    run_tests(&shadow, &tests, options, &told, stop)?;
-    let lines = std::fs::read(&told).map_err(HostError::io("read", &told))?;
+    run_tests(&shadow, &tests, options, &captured, stop)?;
+    let lines = std::fs::read(&captured).map_err(HostError::io("read", &captured))?;
     take_captured(functions, &String::from_utf8_lossy(&lines));
     Ok(None)
 }
 
-/// Runs each test once, whatever comes of it.
+/// Runs each test once, whatever its result.
 fn run_tests(
     shadow: &Shadow,
     tests: &[TestCase],
     options: &TrialOptions,
-    told: &Path,
+    captured: &Path,
     stop: Stop<'_>,
 ) -> Result<(), PipelineError> {
     let gate = Gate::default();
     let job_memory = memory_of_job(options.jobs, options.limits.memory_bytes);
-    let (scratch, confinement) = (options.work.join("cells"), options.confinement.clone());
+    let scratch = options.work.join("cells");
+    let confinement = options.confinement.clone();
     let bench_options = BenchOptions { scratch, limits: options.limits, job_memory, confinement };
     let mut benches = Vec::new();
     for number in 0..options.jobs {
@@ -73,7 +74,7 @@ fn run_tests(
             &gate,
             &bench_options,
             number,
-            &TestFiles { shared: vec![told.to_path_buf()], ..TestFiles::default() },
+            &TestFiles { shared: vec![captured.to_path_buf()], ..TestFiles::default() },
         )?;
         stop.interrupt.watch(bench.stoppers()?);
         benches.push(bench);

@@ -1,7 +1,7 @@
-//! How the runtime comes into each instrumented file: as assembly that the project's compiler has made of it once, or,
-//! where that cannot be, as text that is compiled again in every file.
+//! How the runtime gets into each instrumented file: as assembly that the project's compiler has made once, or, where
+//! that is not possible, as C text that is compiled in every file.
 //!
-//! A file has the assembly only if it is right for every unit that may include the file.
+//! A file gets the assembly only if it suits every unit that may include the file.
 
 use crate::steps::mutate::FileSchema;
 use crate::PipelineError;
@@ -14,21 +14,21 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-/// All names that the runtime defines begin like this.
+/// The prefix of all names that the runtime defines.
 const PREFIX: &str = "__perturb_";
 
-/// The headers that bring the runtime.
+/// The headers with the runtime.
 #[derive(Debug)]
 pub(super) struct Runtimes {
     text: PathBuf,
-    /// For each file the one with the assembly, if there is any.
+    /// For each file the header with the assembly, if it can use one.
     assembled: Vec<Option<PathBuf>>,
-    /// What it took to compile them.
+    /// The processor time of compiling them.
     pub cpu: Duration,
 }
 
 impl Runtimes {
-    /// Writes the headers. `units` are all of the project, those of tests too: they may include what is under test.
+    /// Writes the headers. `units` are all units of the project; those of tests may include files under test.
     pub fn new(
         units: &[Unit],
         tree: &Path,
@@ -36,7 +36,7 @@ impl Runtimes {
         (work, lost): (&Path, &str),
     ) -> Result<Self, PipelineError> {
         for (name, text) in perturb_rt::HEADERS {
-            write_changed(&work.join(name), text)?;
+            write_if_changed(&work.join(name), text)?;
         }
         let text = work.join(perturb_rt::HEADERS[0].0);
         let scratch = work.join("runtime");
@@ -68,12 +68,12 @@ impl Runtimes {
         Ok(Self { text, assembled, cpu: assembler.cpu })
     }
 
-    /// The header to include in a file.
+    /// The header that a file includes.
     pub fn header(&self, file: usize) -> &Path {
         self.assembled[file].as_deref().unwrap_or(&self.text)
     }
 
-    /// Has all files bring the text; false if they do already.
+    /// Makes all files use the C text. Returns whether any of them used assembly before.
     pub fn give_up_assembly(&mut self) -> bool {
         let had_any = self.assembled.iter().any(Option::is_some);
         self.assembled.fill(None);
@@ -81,12 +81,12 @@ impl Runtimes {
     }
 }
 
-/// A unit, its compiler, and the header that is right for it.
-type OfUnit<'u> = (&'u CompileCommand, Arc<CompilerFacts>, Option<PathBuf>);
+/// A unit, its compiler, and the header with assembly that suits it.
+type UnitHeader<'u> = (&'u CompileCommand, Arc<CompilerFacts>, Option<PathBuf>);
 
-/// For each file the header that is right for all units that hold it.
+/// For each file the header that suits all units that include it.
 fn agreed(
-    units: &[OfUnit<'_>],
+    units: &[UnitHeader<'_>],
     tree: &Path,
     schemata: &[FileSchema],
     scratch: &Path,
@@ -96,11 +96,11 @@ fn agreed(
         let files = files_of_unit(command, facts, scratch, &|| false)?.map(with_real);
         for (schema, headers) in schemata.iter().zip(&mut headers) {
             let path = tree.join(&schema.file.relative);
-            let is_held = |files: &BTreeSet<PathBuf>| {
+            let includes_it = |files: &BTreeSet<PathBuf>| {
                 files.contains(&path) || path.canonicalize().is_ok_and(|real| files.contains(&real))
             };
-            // One that cannot be read may hold anything.
-            if files.as_ref().is_none_or(is_held) {
+            // A unit that cannot be read may include any file.
+            if files.as_ref().is_none_or(includes_it) {
                 headers.insert(header.as_ref());
             }
         }
@@ -124,7 +124,7 @@ struct Assembler<'a> {
 }
 
 impl Assembler<'_> {
-    /// A header with assembly that is right for this unit.
+    /// A header with assembly that suits this unit.
     fn header(&mut self, command: &CompileCommand, facts: &CompilerFacts) -> Result<Option<PathBuf>, PipelineError> {
         let Some(flags) = GraftFlags::of(command, facts) else { return Ok(None) };
         let key = (facts.program.clone(), flags);
@@ -137,11 +137,11 @@ impl Assembler<'_> {
             }
         };
         let Some(header) = header else { return Ok(None) };
-        Ok(self.is_tried(command, facts, &header)?.then_some(header))
+        Ok(self.compiles_in(command, facts, &header)?.then_some(header))
     }
 
-    /// Whether a file that includes it compiles with all flags of the unit.
-    fn is_tried(
+    /// Whether a file that includes the header compiles with all flags of the unit.
+    fn compiles_in(
         &mut self,
         command: &CompileCommand,
         facts: &CompilerFacts,
@@ -149,7 +149,7 @@ impl Assembler<'_> {
     ) -> Result<bool, PipelineError> {
         let scratch = self.scratch.clone();
         let site = GraftSite { command, facts, scratch: &scratch };
-        // Equal words ask for equal headers.
+        // Equal words need equal headers.
         let key = (facts.program.clone(), facts.language, site.trial_words());
         if let Some(is_fine) = self.trials.get(&key) {
             return Ok(*is_fine);
@@ -161,7 +161,8 @@ impl Assembler<'_> {
         Ok(is_fine)
     }
 
-    /// Its name is a hash of what is in it: whatever includes another has another text, and is compiled again.
+    /// Writes the header with the assembly. Its name is a hash of its content, so that a changed header changes the
+    /// files that include it, and these are compiled again.
     fn assemble(
         &mut self,
         command: &CompileCommand,
@@ -176,7 +177,7 @@ impl Assembler<'_> {
                 let (compiled, cpu) = site.compile(flags, &self.source, PREFIX)?;
                 self.cpu += cpu;
                 let Some(assembly) = compiled else { return Ok(None) };
-                // Whole or not at all.
+                // A rename, so that the file is complete or absent.
                 let fresh = self.scratch.join("graft.new");
                 std::fs::write(&fresh, &assembly).map_err(HostError::io("write", &fresh))?;
                 std::fs::rename(&fresh, &known).map_err(HostError::io("write", &known))?;
@@ -185,11 +186,11 @@ impl Assembler<'_> {
         };
         let text = perturb_rt::assembled_header(&assembly);
         let header = self.work.join(format!("runtime-{}.h", short(&ContentHash::of(text.as_bytes()))));
-        write_changed(&header, &text)?;
+        write_if_changed(&header, &text)?;
         Ok(Some(header))
     }
 
-    /// All that the assembly depends on.
+    /// A hash of everything that the assembly depends on.
     fn inputs(&self, facts: &CompilerFacts, flags: &GraftFlags) -> ContentHash {
         let since_1970 = |time: SystemTime| time.duration_since(SystemTime::UNIX_EPOCH).ok();
         let changed = std::fs::metadata(&facts.program).ok().and_then(|compiler| {
@@ -210,26 +211,26 @@ impl Assembler<'_> {
     }
 }
 
-/// The floating types that some file needs functions for, by their letters in the runtime.
+/// The floating types for which some file needs functions, by their letters in the runtime.
 fn floating(schemata: &[FileSchema]) -> Vec<&'static str> {
     let functions = schemata.iter().flat_map(|schema| &schema.functions);
     functions.flat_map(|function| function.floating()).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// A link may lead to a file of the tree from elsewhere.
+/// Adds the real path of each file, because a link elsewhere may point to a file of the tree.
 fn with_real(files: BTreeSet<PathBuf>) -> BTreeSet<PathBuf> {
     let real: Vec<PathBuf> = files.iter().filter_map(|file| file.canonicalize().ok()).collect();
     files.into_iter().chain(real).collect()
 }
 
-fn write_changed(path: &Path, text: &str) -> Result<(), HostError> {
+fn write_if_changed(path: &Path, text: &str) -> Result<(), HostError> {
     if std::fs::read(path).ok().as_deref() == Some(text.as_bytes()) {
         return Ok(());
     }
     std::fs::write(path, text).map_err(HostError::io("write", path))
 }
 
-/// Enough of a hash to tell apart what is in one folder.
+/// A prefix of a hash that is long enough to be unique in a folder.
 fn short(hash: &ContentHash) -> String {
     hash.to_string()[..16].to_string()
 }

@@ -1,4 +1,4 @@
-//! Which switch turns which mutant on, and what a record of the instrumented program says of each mutant.
+//! The switchboard: which switch turns which mutant on, and what the record of a run says about each mutant.
 
 use super::AllLeftOut;
 use crate::steps::mutate::FileSchema;
@@ -17,28 +17,28 @@ pub struct Switch {
     function: u32,
     point: u32,
     code: u8,
-    /// Its index in the runtime's table.
+    /// The mutant's index in the runtime's table.
     index: u32,
     is_cpp: bool,
 }
 
 impl Switch {
-    /// Whether it may be executed in a copy of the program: only C is known to bear that.
+    /// Whether it may be executed in a copy of the process: that is only safe for C.
     pub fn can_split(self) -> bool {
         !self.is_cpp
     }
 }
 
-/// How it is known which tests execute a mutant.
+/// How the record shows which tests execute a mutant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Seen {
     Switch(Switch),
-    /// By the statement that holds it, or its function.
+    /// By the count of the statement that contains it, or of its function.
     Statement {
         file: usize,
         statement: u32,
     },
-    /// It is outside all that is instrumented: every test may execute it.
+    /// It is outside of all instrumented code: every test may execute it.
     Unknown,
 }
 
@@ -50,12 +50,12 @@ struct SwitchFile {
     tables: FileTables,
     /// The line of each statement.
     lines: Vec<u32>,
-    /// The function of each point, to tell who is to blame.
+    /// The names of the functions, for messages.
     functions: Vec<String>,
     first_statement: Vec<u32>,
 }
 
-/// All mutants of a project and where they are in its instrumented build.
+/// All mutants of a project and their locations in its instrumented build.
 #[derive(Debug)]
 pub struct Switchboard {
     files: Vec<SwitchFile>,
@@ -73,25 +73,25 @@ impl Switchboard {
         instrumented: Vec<(usize, u32, Instrumented)>,
         left_out: AllLeftOut,
     ) -> Self {
-        let mut board = Board { seen: vec![Seen::Unknown; mutants.len()], reasons: BTreeMap::new() };
+        let mut builder = SwitchboardBuilder { seen: vec![Seen::Unknown; mutants.len()], reasons: BTreeMap::new() };
         let mut files = Vec::new();
         for (index, key, file) in &instrumented {
-            board.add(files.len(), &schemata[*index], mutants, file);
-            board.explain(*index, &schemata[*index], &left_out);
+            builder.add(files.len(), &schemata[*index], mutants, file);
+            builder.explain(*index, &schemata[*index], &left_out);
             files.push(SwitchFile::new(&schemata[*index], *key, file));
         }
         for (&index, reason) in &left_out.files {
             for mutant in schemata[index].mutants.iter().flatten().flatten() {
-                board.reasons.insert(*mutant, format!("its file cannot be instrumented: {reason}"));
+                builder.reasons.insert(*mutant, format!("its file cannot be instrumented: {reason}"));
             }
         }
         let tables = || files.iter().map(|file| (file.key, file.tables));
         let layout = RecordLayout::new(tables()).expect("the tables of a project take less than 4 GiB");
         let sheet = SheetLayout::new(tables()).expect("the tables of a project take less than 4 GiB");
-        Self { files, seen: board.seen, reasons: board.reasons, layout, sheet }
+        Self { files, seen: builder.seen, reasons: builder.reasons, layout, sheet }
     }
 
-    /// One of a file with a switch for each of so many mutants, and no build behind it.
+    /// A switchboard of one file with a switch for each mutant, without a build.
     #[cfg(test)]
     pub(crate) fn made_up(file: &str, mutants: usize, statements: usize) -> Self {
         let count = mutants as u32;
@@ -105,12 +105,12 @@ impl Switchboard {
             first_statement: vec![0],
         };
         let switch = |index| Seen::Switch(Switch { file: 0, function: 0, point: index, code: 0, index, is_cpp: false });
-        let (layout, sheet) = (RecordLayout::new([(1, tables)]), SheetLayout::new([(1, tables)]));
-        let (layout, sheet) = (layout.expect("it is small"), sheet.expect("it is small"));
+        let layout = RecordLayout::new([(1, tables)]).expect("the tables are small");
+        let sheet = SheetLayout::new([(1, tables)]).expect("the tables are small");
         Self { files: vec![file], seen: (0..count).map(switch).collect(), reasons: BTreeMap::new(), layout, sheet }
     }
 
-    /// None for a mutant that must be built by itself.
+    /// The switch of a mutant; None if the mutant must be built by itself.
     pub fn switch(&self, mutant: MutantIdx) -> Option<Switch> {
         match self.seen[mutant] {
             Seen::Switch(switch) => Some(switch),
@@ -123,7 +123,7 @@ impl Switchboard {
         perturb_rt::mutant_value(self.files[switch.file].key, switch.function, switch.point, switch.code)
     }
 
-    /// Why a mutant has no switch, where it is not for the mutant's own sake.
+    /// Why a mutant has no switch, if something else than the mutant itself is the reason.
     pub fn reason(&self, mutant: MutantIdx) -> Option<&str> {
         self.reasons.get(&mutant).map(String::as_str)
     }
@@ -136,7 +136,8 @@ impl Switchboard {
         &self.layout
     }
 
-    /// A record for a run with these functions on. Only the run's own mutants are asked about: a file may hold others.
+    /// An empty record for a run with these functions on. It asks only about mutants of this run, since a file may
+    /// contain others.
     pub fn blank(&self, is_on: &dyn Fn(FunctionSwitch) -> bool) -> Vec<u8> {
         let mut asked: BTreeMap<u32, Vec<bool>> =
             self.files.iter().map(|file| (file.key, vec![false; file.tables.mutants as usize])).collect();
@@ -162,7 +163,7 @@ impl Switchboard {
 
     /// All functions, in a fixed order.
     pub fn functions(&self) -> impl Iterator<Item = FunctionSwitch> + '_ {
-        let of = |(index, file): (usize, &SwitchFile)| {
+        let switches_of_file = |(index, file): (usize, &SwitchFile)| {
             let key = file.key;
             (0..file.functions.len()).map(move |function| FunctionSwitch {
                 file: index,
@@ -170,7 +171,7 @@ impl Switchboard {
                 function: function as u32,
             })
         };
-        self.files.iter().enumerate().flat_map(of)
+        self.files.iter().enumerate().flat_map(switches_of_file)
     }
 
     pub fn function_name(&self, function: FunctionSwitch) -> String {
@@ -178,7 +179,7 @@ impl Switchboard {
         format!("{}: {}", file.relative.display(), file.functions[function.function as usize])
     }
 
-    /// Takes the switches of a function away: with it instrumented, a test does not pass.
+    /// Removes the switches of a function, because a test does not pass when it is instrumented.
     pub fn take_away(&mut self, function: FunctionSwitch, reason: &str) {
         for (mutant, seen) in MutantIdx::enumerate(&mut self.seen) {
             if matches!(seen, Seen::Switch(s) if s.file == function.file && s.function == function.function) {
@@ -188,7 +189,7 @@ impl Switchboard {
         }
     }
 
-    /// How much of what a run executes is in which function.
+    /// For each function, the share of all statement executions of a run that it has.
     pub fn shares(&self, record: &Record) -> FunctionShares {
         let of_file = |file: &SwitchFile| {
             let counts = &record[&file.key].counts;
@@ -205,7 +206,7 @@ impl Switchboard {
         FunctionShares(sums.into_iter().map(|file| file.into_iter().map(|sum| (sum / all) as f32).collect()).collect())
     }
 
-    /// The share of the function that a mutant is in; all, if that is not known.
+    /// The share of the function that a mutant is in; 1 if that is not known.
     pub fn share(&self, mutant: MutantIdx, shares: Option<&FunctionShares>) -> f64 {
         match (self.switch(mutant), shares) {
             (Some(switch), Some(FunctionShares(shares))) => f64::from(shares[switch.file][switch.function as usize]),
@@ -213,16 +214,17 @@ impl Switchboard {
         }
     }
 
-    /// How often each statement of a mutant's file was executed, in the order of a recording.
+    /// How often each statement of a mutant's file was executed, in the order of the recording.
     pub fn counts(&self, switch: Switch, record: &Record) -> Vec<u64> {
         let file = &self.files[switch.file];
         file.counts(&record[&file.key].counts).counts.into_iter().map(|count| count.count).collect()
     }
 
-    /// What a test does, from the record of its run. A function whose instrumented version was off says nothing: all
-    /// its mutants count as reached.
+    /// The recording of a test, from the record of its run. All mutants of a function whose instrumented version was
+    /// off count as reached.
     pub fn recording(&self, test: TestName, record: &Record) -> Recording {
-        let (mut reached, mut infected) = (MutantSet::default(), MutantSet::default());
+        let mut reached = MutantSet::default();
+        let mut infected = MutantSet::default();
         for (mutant, seen) in MutantIdx::enumerate(&self.seen) {
             let (is_reached, is_infected) = match *seen {
                 Seen::Switch(switch) => {
@@ -247,7 +249,7 @@ impl Switchboard {
     }
 }
 
-/// How much of what a run executes is in each function, by file.
+/// The share of each function in all statement executions of a run, by file.
 #[derive(Debug, Clone, Default)]
 pub struct FunctionShares(Vec<Vec<f32>>);
 
@@ -299,15 +301,15 @@ fn name_of(source: &SourceFile, range: SourceRange) -> String {
     head.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The switchboard while it is made.
-struct Board {
+/// The parts of a switchboard while it is made.
+struct SwitchboardBuilder {
     seen: Vec<Seen>,
     reasons: BTreeMap<MutantIdx, String>,
 }
 
-impl Board {
+impl SwitchboardBuilder {
     fn add(&mut self, at: usize, schema: &FileSchema, mutants: &[Mutant], file: &Instrumented) {
-        // First the statements of all that is in a function, then what is better known.
+        // First the statements of all mutants in functions, then the switches of those that have one.
         for (function, own) in schema.mutants.iter().enumerate() {
             let first = file.first_statement[function];
             let statements = &schema.functions[function].schema.statements;
@@ -332,8 +334,8 @@ impl Board {
         }
     }
 
-    /// Why the mutants of a file that have no switch have none; and those of functions that are out are not seen at
-    /// all.
+    /// Explains why mutants of a file have no switch. The record says nothing about mutants of functions that are left
+    /// out.
     fn explain(&mut self, index: usize, schema: &FileSchema, left_out: &AllLeftOut) {
         let parts = left_out.parts.get(&index);
         for (function, own) in schema.mutants.iter().enumerate() {
@@ -363,7 +365,7 @@ impl Board {
 }
 
 impl AllLeftOut {
-    /// What the compiler said closest to a position.
+    /// The compiler's message closest to a position.
     fn reason(&self, index: usize, schema: &FileSchema, range: SourceRange) -> &str {
         let line = schema.file.source.line_column(range.start).line;
         let of_file = self.reasons.range((index, 0)..=(index, u32::MAX));

@@ -1,4 +1,5 @@
-//! The texts of an instrumented project: which files are written, and under which names their parts find each other.
+//! The texts of an instrumented project: which files are written, and the names by which their parts refer to each
+//! other.
 
 use super::runtime::Runtimes;
 use super::AllLeftOut;
@@ -14,22 +15,23 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// A source file only includes the instrumented text, which stands beside it under its name with this behind it: so it
-/// is no file of the user's to the compiler, and warnings about it are not shown, whatever the project's flags say.
+/// A source file only includes its instrumented text, which is in a file beside it whose name has this suffix. The
+/// compiler then does not treat it as a file of the user's, and shows no warnings about it, whatever the project's
+/// flags say.
 const SUFFIX: &str = ".perturb";
 
 pub(super) struct Texts<'t> {
     schemata: &'t [FileSchema],
     keys: Vec<u32>,
-    /// How the compiler's command names each source.
-    shown: Vec<Option<String>>,
+    /// The path of each source in the compiler's command.
+    written_paths: Vec<Option<String>>,
     runtimes: Runtimes,
     lost: String,
 }
 
 pub(super) struct Written {
     pub texts: BTreeMap<PathBuf, Vec<u8>>,
-    /// With the index of each file in the list of schemata, and its key.
+    /// Each file's index in the list of schemata, its key, and its text.
     pub files: Vec<(usize, u32, Instrumented)>,
 }
 
@@ -44,36 +46,38 @@ impl<'t> Texts<'t> {
         let lost = lost_file(work).to_string_lossy().into_owned();
         let units = shadow.commands(project);
         let runtimes = Runtimes::new(&units, shadow.tree(), schemata, (work, &lost))?;
-        let mut shown: BTreeMap<PathBuf, String> = BTreeMap::new();
+        let mut written: BTreeMap<PathBuf, String> = BTreeMap::new();
         for unit in units {
             let Ok(relative) = unit.command.file.strip_prefix(shadow.tree()) else { continue };
             if let Some(name) = unit.command.written_file() {
-                shown.entry(relative.to_path_buf()).or_insert_with(|| name.to_string());
+                written.entry(relative.to_path_buf()).or_insert_with(|| name.to_string());
             }
         }
-        let shown = schemata.iter().map(|schema| shown.remove(&schema.file.relative)).collect();
-        Ok(Self { schemata, keys: keys(schemata), shown, runtimes, lost })
+        let written_paths = schemata.iter().map(|schema| written.remove(&schema.file.relative)).collect();
+        Ok(Self { schemata, keys: keys(schemata), written_paths, runtimes, lost })
     }
 
-    /// What it took to compile the runtime for them.
+    /// The processor time of compiling the runtime.
     pub fn cpu(&self) -> Duration {
         self.runtimes.cpu
     }
 
-    /// Has every file bring the runtime as text; false if that is so already.
+    /// Makes every file include the runtime as C text. Returns whether any file used assembly before.
     pub fn give_up_assembly(&mut self) -> bool {
         self.runtimes.give_up_assembly()
     }
 
-    /// The texts of all files but those that are left out, some of them as probes.
+    /// The texts of all files that are not left out; files for which `is_probe` holds are written as probes.
     pub fn write(&self, left_out: &AllLeftOut, is_probe: &dyn Fn(usize) -> bool) -> Written {
-        let (mut texts, mut files) = (BTreeMap::new(), Vec::new());
+        let mut texts = BTreeMap::new();
+        let mut files = Vec::new();
         for (index, schema) in self.schemata.iter().enumerate() {
             if left_out.files.contains_key(&index) {
                 continue;
             }
             let parts = left_out.parts.get(&index).cloned().unwrap_or_default();
-            let (path, instrumented) = (&schema.file.relative, self.assemble(index, schema, &parts, is_probe(index)));
+            let path = &schema.file.relative;
+            let instrumented = self.assemble(index, schema, &parts, is_probe(index));
             if is_source(path) {
                 let beside = beside(path);
                 texts.insert(path.clone(), including(&beside));
@@ -88,31 +92,32 @@ impl<'t> Texts<'t> {
 
     fn assemble(&self, index: usize, schema: &FileSchema, parts: &LeftOut, probe: bool) -> Instrumented {
         let key = format!("{:08x}", self.keys[index]);
-        let shown = self.shown[index].as_deref().filter(|_| is_source(&schema.file.relative));
+        let shown = self.written_paths[index].as_deref().filter(|_| is_source(&schema.file.relative));
         let runtime = self.runtimes.header(index).to_string_lossy();
         let names = FileNames { key: &key, shown, runtime: &runtime, lost: Some(&self.lost), probe };
         assemble(&schema.file.source, &schema.functions, parts, &names)
     }
 }
 
-/// Where a program under test says that it was started without our variables.
+/// The file in which a program under test notes that it was started without perturb's variables.
 pub fn lost_file(work: &Path) -> PathBuf {
     work.join("records").join("lost")
 }
 
-/// The texts of a project with one mutant in its source. A mutant that only warns is a mutant: with `quiet` the
-/// compiler does not warn about it, whatever the project's flags make of warnings.
+/// The texts of a project with one mutant in its source. With `quiet` the compiler does not warn about the mutated
+/// file, so that a project that treats warnings as errors still compiles it.
 pub fn mutated_texts(mutant: &Mutant, quiet: bool) -> BTreeMap<PathBuf, Vec<u8>> {
-    let (path, text) = (&mutant.file.relative, mutant.mutated_text());
+    let path = &mutant.file.relative;
+    let text = mutant.mutated_text();
     match quiet {
         true => quiet_texts(path, &text),
         false => BTreeMap::from([(path.clone(), text)]),
     }
 }
 
-/// The texts of a project with this one instead of a file's, about which the compiler does not warn.
+/// The texts of a project in which one file has this text, about which the compiler does not warn.
 pub fn quiet_texts(path: &Path, text: &[u8]) -> BTreeMap<PathBuf, Vec<u8>> {
-    // A mark of the encoding is one only at the very start of a file.
+    // A byte order mark is only valid at the very start of a file.
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     let quieted = [b"#pragma GCC system_header\n#line 1\n", text].concat();
     if !is_source(path) {
@@ -128,13 +133,13 @@ fn is_source(path: &Path) -> bool {
     language_of(path).is_some()
 }
 
-/// The file that holds the instrumented text of a source. What cannot stand in an `#include` is replaced in its name.
+/// The file with the instrumented text of a source. Characters that an `#include` cannot have are replaced in its name.
 pub(super) fn beside(path: &Path) -> PathBuf {
     let own = path.file_name().unwrap_or_default().as_bytes();
     let mut name: Vec<u8> =
         own.iter().map(|byte| if byte.is_ascii_control() || *byte == b'"' { b'_' } else { *byte }).collect();
     if name != own {
-        // Another file may really have that name.
+        // Another file may have the replaced name.
         let digest = Sha256::digest(own);
         name.extend(digest.iter().take(4).flat_map(|byte| format!("{byte:02x}").into_bytes()));
     }
@@ -146,13 +151,13 @@ fn including(beside: &Path) -> Vec<u8> {
     [b"#include \"", beside.file_name().unwrap_or_default().as_bytes(), b"\"\n"].concat()
 }
 
-/// Whether a file of the tree holds the text of this one, or part of it.
+/// Whether a file of the tree contains the text of this source, or part of it.
 pub(super) fn is_of(file: &Path, path: &Path) -> bool {
     file == path || file == beside(path)
 }
 
-/// A number for each file that stays the same as long as its path does, so that a change of one file leaves the texts
-/// of all others alone.
+/// A key for each file, which depends on its path alone, so that a change of one file does not change the texts of
+/// others.
 fn keys(schemata: &[FileSchema]) -> Vec<u32> {
     let mut given = BTreeSet::new();
     let key = |path: &Path, salt: u32| {

@@ -1,7 +1,7 @@
-//! The baseline: every test on the original, twice. What fails or flaps is named and left out.
+//! The baseline: every test is run twice on the original. Tests that fail or are flaky are reported and left out.
 //!
-//! The second time a test's memory is limited, as it will be on mutants. Some programs reserve more than any machine
-//! has (sanitizers do): where a test fails only then, no limit is set.
+//! The second run has a memory limit, as runs on mutants will have. Some programs reserve more memory than any machine
+//! has (sanitizers do): if a test fails only because of the limit, no limit is set.
 
 use super::typed::as_typed;
 use super::{Suite, SHORT};
@@ -13,16 +13,16 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// What the baseline may take, and what its tests depend on.
+/// Limits of the baseline, and what its tests depend on.
 #[derive(Debug)]
 pub struct BaselineOptions<'o> {
-    /// How long a test may take that the project grants no time of its own.
+    /// The time limit of a test for which the project sets none.
     pub timeout: Duration,
-    /// What all tests read or load: data, scripts, shared libraries.
+    /// A hash of everything that all tests read or load: data, scripts, shared libraries.
     pub inputs: ContentHash,
     /// Programs that tests may start.
     pub programs: &'o [PathBuf],
-    /// Left out of what is hashed and shown: where our copy of the project is.
+    /// The folder of perturb's copies of the project. It is left out of hashes and of commands that are shown.
     pub home: &'o Path,
 }
 
@@ -37,14 +37,16 @@ pub fn baseline(
     let turns = |is_bounded| TestIdx::all(cases.len()).map(move |test| Turn { test, is_bounded });
     let both: Vec<Turn> = turns(false).chain(turns(true)).collect();
     events(Event::BaselineStarted { runs: both.len() });
-    let (start, workers) = (Instant::now(), benches.len().min(both.len()));
-    let mut take = |turns: &[Turn], events: &mut dyn FnMut(Event)| take(turns, &cases, benches, options, stop, events);
-    let mut first = take(&both, events)?;
+    let start = Instant::now();
+    let workers = benches.len().min(both.len());
+    let mut run_all =
+        |turns: &[Turn], events: &mut dyn FnMut(Event)| run_all_turns(turns, &cases, benches, options, stop, events);
+    let mut first = run_all(&both, events)?;
     let overhead = overhead(start.elapsed(), workers, &first);
     let mut second = first.split_off(cases.len());
-    let in_doubt = in_doubt(&first, &second);
-    let opinions = take(&in_doubt.iter().copied().flat_map(second_opinion).collect::<Vec<_>>(), events)?;
-    let hindered = hindered(&first, in_doubt, opinions);
+    let suspects = failed_with_limit(&first, &second);
+    let repeated = run_all(&suspects.iter().copied().flat_map(repetitions).collect::<Vec<_>>(), events)?;
+    let hindered = hindered(&first, suspects, repeated);
     if let Some((test, _)) = hindered.first() {
         events(Event::MemoryNotLimited { test: TestName::from(cases[*test].name.clone()) });
     }
@@ -53,7 +55,8 @@ pub fn baseline(
         second[test] = without_limit;
     }
     let mut hashes = Hashes::new(&cases, options);
-    let (mut tests, mut steady) = (Vec::new(), Vec::new());
+    let mut tests = Vec::new();
+    let mut steady = Vec::new();
     for ((case, first), second) in cases.iter().zip(first).zip(second) {
         let is_steady = is_steady(&first, &second);
         let test = Test {
@@ -71,7 +74,8 @@ pub fn baseline(
         steady.push(is_steady);
     }
     let passing = || tests.iter().filter(|test| test.takes_part());
-    let (passed, wall) = (passing().count(), passing().map(|test| test.wall).sum());
+    let passed = passing().count();
+    let wall = passing().map(|test| test.wall).sum();
     events(Event::BaselineFinished { passed, of: tests.len(), wall });
     Ok(Suite { tests, cases, overhead, is_bounded, is_steady: steady })
 }
@@ -80,12 +84,12 @@ pub fn baseline(
 #[derive(Debug, Clone, Copy)]
 struct Turn {
     test: TestIdx,
-    /// Its memory is limited.
+    /// Whether its memory is limited.
     is_bounded: bool,
 }
 
-/// Runs tests, and tells what each came to, in their order.
-fn take(
+/// Runs tests. Returns their results in the order of `turns`.
+fn run_all_turns(
     turns: &[Turn],
     cases: &[TestCase],
     benches: &mut [Bench<'_>],
@@ -112,23 +116,23 @@ fn take(
     all.into_iter().collect::<Option<_>>().ok_or(PipelineError::stopped(stop))
 }
 
-/// Tests that failed only with the limit: it may be the reason, or they may be flaky.
-fn in_doubt(first: &[Observed], second: &[Observed]) -> Vec<TestIdx> {
+/// Tests that failed only with the memory limit, either because of it or because they are flaky.
+fn failed_with_limit(first: &[Observed], second: &[Observed]) -> Vec<TestIdx> {
     let failed = |run: &Observed| matches!(run.ending, TestEnding::Failed(_));
     TestIdx::all(first.len()).filter(|&test| !failed(&first[test]) && failed(&second[test])).collect()
 }
 
-/// It is the limit if it is so once more: twice as at first without, and failed with.
-fn second_opinion(test: TestIdx) -> [Turn; 3] {
+/// The runs that show whether the limit is the reason: twice without it, once with it.
+fn repetitions(test: TestIdx) -> [Turn; 3] {
     [false, false, true].map(|is_bounded| Turn { test, is_bounded })
 }
 
-/// The tests that fail because of the limit, each with a run without.
-fn hindered(first: &[Observed], in_doubt: Vec<TestIdx>, opinions: Vec<Observed>) -> Vec<(TestIdx, Observed)> {
-    let mut opinions = opinions.into_iter();
+/// The tests that fail because of the limit, each with a run without it.
+fn hindered(first: &[Observed], suspects: Vec<TestIdx>, repeated: Vec<Observed>) -> Vec<(TestIdx, Observed)> {
+    let mut repeated = repeated.into_iter();
     let mut hindered = Vec::new();
-    for test in in_doubt {
-        let (Some(one), Some(other), Some(bounded)) = (opinions.next(), opinions.next(), opinions.next()) else {
+    for test in suspects {
+        let (Some(one), Some(other), Some(bounded)) = (repeated.next(), repeated.next(), repeated.next()) else {
             break;
         };
         let ending = first[test].ending;
@@ -139,14 +143,15 @@ fn hindered(first: &[Observed], in_doubt: Vec<TestIdx>, opinions: Vec<Observed>)
     hindered
 }
 
-/// Whether a test takes about as long each time; nothing hangs on that for a short one.
+/// Whether a test takes about as long each time. Short tests always count as steady.
 fn is_steady(first: &Observed, second: &Observed) -> bool {
     const MOST: f64 = 1.1;
-    let (less, more) = (first.cpu.min(second.cpu), first.cpu.max(second.cpu));
+    let less = first.cpu.min(second.cpu);
+    let more = first.cpu.max(second.cpu);
     more < SHORT || more <= less.mul_f64(MOST)
 }
 
-/// What a run takes besides the test itself.
+/// The average time of a run besides the test itself.
 fn overhead(elapsed: Duration, workers: usize, runs: &[Observed]) -> Duration {
     let count = runs.len().max(1) as u32;
     let in_tests: Duration = runs.iter().map(|run| run.wall).sum();
@@ -157,36 +162,39 @@ fn verdict(first: &Observed, second: &Observed) -> Baseline {
     match (first.ending, second.ending) {
         (TestEnding::Passed, TestEnding::Passed) => Baseline::Passed,
         (TestEnding::Skipped, TestEnding::Skipped) => Baseline::Skipped { why: "it says so itself".to_string() },
-        (TestEnding::Failed(how), TestEnding::Failed(_)) => Baseline::Failed { why: shown(how) },
+        (TestEnding::Failed(how), TestEnding::Failed(_)) => Baseline::Failed { why: described(how) },
         (first, second) => {
             let word = |ending| match ending {
                 TestEnding::Passed => "passed".to_string(),
                 TestEnding::Skipped => "skipped".to_string(),
-                TestEnding::Failed(how) => shown(how),
+                TestEnding::Failed(how) => described(how),
             };
             Baseline::Flaky { why: format!("first {}, then {}", word(first), word(second)) }
         }
     }
 }
 
-/// By which the filter of a cell ends a process.
+/// The signal with which the filter of a cell ends a process.
 const BAD_SYSTEM_CALL: i32 = 31;
 
-fn shown(how: Kill) -> String {
+fn described(how: Kill) -> String {
     match how {
         Kill::Crashed { signal: BAD_SYSTEM_CALL } => {
-            format!("{how}: the sandbox ends programs that call the kernel as another kind of machine does, 32-bit ones above all")
+            format!(
+                "{how}: the sandbox ends programs that call the kernel as another kind of machine does, \
+                 32-bit ones above all"
+            )
         }
         how => how.to_string(),
     }
 }
 
-/// Hashes of tests; a file that many of them need is read once.
+/// Computes the hashes of tests. A file that many tests need is read once.
 struct Hashes<'h> {
     options: &'h BaselineOptions<'h>,
-    /// Of files, with their names.
+    /// The hashes of files with their names.
     known: HashMap<PathBuf, ContentHash>,
-    /// What tests run: no other test needs it, unless that is a script.
+    /// The programs that tests run. Only scripts can need the programs of other tests.
     programs: HashSet<PathBuf>,
 }
 
@@ -196,7 +204,7 @@ impl<'h> Hashes<'h> {
         Self { options, known: HashMap::new(), programs }
     }
 
-    /// Of its command, of what it runs and may start, and of what it reads.
+    /// The hash of a test's command, of what it runs and may start, and of what it reads.
     fn of(&mut self, case: &TestCase) -> ContentHash {
         let program = program_of(case);
         let is_script = !is_elf(program);

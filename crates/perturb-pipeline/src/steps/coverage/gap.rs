@@ -1,10 +1,10 @@
-//! Why it is not known what a test executes. Such a test counts as executing everything.
+//! Gaps of coverage: reasons why it is not known what a test executes. Such a test counts as executing everything.
 
 use perturb_model::CoverageGap;
 use perturb_model::{Event, TestName};
 use std::collections::BTreeMap;
 
-/// The gaps of a run, each kind told once.
+/// The gaps of a run. Each reason is reported once.
 #[derive(Debug, Default)]
 pub(super) struct Gaps {
     tests: BTreeMap<CoverageGap, Vec<TestName>>,
@@ -15,12 +15,12 @@ impl Gaps {
         self.tests.entry(why).or_default().push(test);
     }
 
-    /// Why, of the first that there is: rather one that says what is wrong than that there is nothing.
+    /// One of the reasons: rather a specific one than that there are no data.
     pub fn first(&self) -> Option<String> {
         self.tests.keys().next_back().map(ToString::to_string)
     }
 
-    pub fn tell(self, events: &mut dyn FnMut(Event)) {
+    pub fn report(self, events: &mut dyn FnMut(Event)) {
         for (why, tests) in self.tests {
             events(Event::CoverageUnknown { tests, why });
         }

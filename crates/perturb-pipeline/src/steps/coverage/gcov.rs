@@ -1,9 +1,8 @@
-//! Coverage by gcov: every test once on a build whose compilers were told to count.
+//! Coverage by gcov: every test is run once on a build that counts executed lines.
 //!
-//! Each run of a test counts into an empty folder, so that nothing of an earlier one is ever read. A variable of the
-//! environment tells a process which; one that has lost its environment counts into the folder that was compiled in,
-//! which all share: should that ever happen, all tests run once more, one at a time. Counts that may not be whole are
-//! not used.
+//! Each run of a test counts into an empty folder, so that data of an earlier run are never read. A variable of the
+//! environment names the folder. A process that has lost its environment counts into a folder that is compiled in and
+//! shared by all: if that happens, all tests run once more, one at a time. Counts that may be incomplete are not used.
 
 use super::gap::Gaps;
 use super::lines::{of_project, FileLines, LineMap};
@@ -19,7 +18,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Where the programs of a build put what they count.
+/// The folders for the counts of a build.
 #[derive(Debug)]
 pub struct GcovHome {
     folder: PathBuf,
@@ -27,11 +26,11 @@ pub struct GcovHome {
 }
 
 impl GcovHome {
-    /// Makes the folders below `work`, empty.
+    /// Creates the folders below `work`, or empties them.
     pub fn create(work: &Path, benches: usize) -> Result<Self, PipelineError> {
         let folder = work.join("gcov");
         let text = gcov_header(folder.join("common").as_os_str().as_encoded_bytes());
-        // Another text under the same name would not be compiled.
+        // A changed header needs another name, or files that include it would not be compiled again.
         let hash = ContentHash::of(text.as_bytes()).to_string();
         let home = Self { header: folder.join(format!("{}.h", &hash[..16])), folder };
         empty(&home.common())?;
@@ -44,8 +43,8 @@ impl GcovHome {
         Ok(home)
     }
 
-    /// What the compilers of the build are told, after all that the project tells them. Without optimisation, so that
-    /// each line is counted where it stands; what that makes the compiler warn of is nobody's fault.
+    /// Additional flags for the compilers of the build, after all flags of the project. They switch off optimisation,
+    /// so that each line is counted where it is, and errors for warnings that this causes.
     pub fn flags(&self) -> Vec<OsString> {
         let mut folder = OsString::from("-fprofile-dir=");
         folder.push(self.common());
@@ -56,7 +55,7 @@ impl GcovHome {
         flags
     }
 
-    /// What is compiled into the programs.
+    /// The folder that is compiled into the programs.
     fn common(&self) -> PathBuf {
         self.folder.join("common")
     }
@@ -65,7 +64,7 @@ impl GcovHome {
         self.folder.join(number.to_string())
     }
 
-    /// The folders that tests on a bench really write to.
+    /// The folders that tests on a bench share with perturb.
     pub fn files(&self, number: usize) -> TestFiles {
         TestFiles { shared: vec![self.bench(number), self.common()], exchange: Vec::new() }
     }
@@ -78,46 +77,48 @@ pub struct GcovBench<'b> {
     pub number: usize,
 }
 
-/// What is needed to make sense of counts.
+/// What is needed to interpret counts.
 #[derive(Debug, Clone, Copy)]
-pub struct GcovGround<'g> {
+pub struct GcovContext<'g> {
     pub home: &'g GcovHome,
     pub shadow: &'g Shadow,
     pub project: &'g Project,
     pub mutants: &'g [Mutant],
     pub schemata: &'g [FileSchema],
-    /// How long a test may take that the project grants no time of its own.
+    /// The time limit of a test for which the project sets none.
     pub timeout: Duration,
 }
 
-/// What each test that takes part executes, and what that took of the processors. Tests of
-/// which it cannot be told are left out.
+/// The recording of each test that takes part, and the processor time of all runs. Tests whose coverage is unknown are
+/// left out.
 pub fn record_gcov(
     suite: &Suite,
-    ground: GcovGround<'_>,
+    context: GcovContext<'_>,
     benches: &mut [GcovBench<'_>],
     stop: Stop<'_>,
     events: &mut dyn FnMut(Event),
 ) -> Result<(Vec<(TestIdx, Recording)>, Duration), PipelineError> {
-    let GcovGround { home, shadow, project, .. } = ground;
+    let GcovContext { home, shadow, project, .. } = context;
     let notes = GcovNotes::read(&shadow.folders(), &compilers_of(project), &home.folder.join("reading"))?;
     // Programs that the build itself has run have counted too.
     empty(&home.common())?;
     let tests = suite.taking_part();
     events(Event::RecordStarted { tests: tests.len() });
-    let mut counter = Counter { suite, ground, notes: &notes, is_alone: false };
+    let mut counter = Counter { suite, context, notes: &notes, is_alone: false };
     let mut counted = counter.all(benches, &tests, stop, events)?;
     if !is_empty(&home.common())? {
-        // Somebody has lost the environment, and it cannot be told who.
+        // Some test has lost the environment, and the shared folder does not show which.
         counter.is_alone = true;
         counted = counter.all(&mut benches[..1], &tests, stop, events)?;
     }
     let relative = |path: &Path| path.strip_prefix(shadow.tree()).ok().map(Path::to_path_buf);
-    let map = LineMap::new(ground.mutants, ground.schemata, [&of_project(notes.lines(), relative)]);
-    let (mut recordings, mut gaps, mut cpu) = (Vec::new(), Gaps::default(), Duration::ZERO);
-    for (test, Counted { lines, cpu: of_test }) in counted {
+    let map = LineMap::new(context.mutants, context.schemata, [&of_project(notes.lines(), relative)]);
+    let mut recordings = Vec::new();
+    let mut gaps = Gaps::default();
+    let mut cpu = Duration::ZERO;
+    for (test, Counted { lines, cpu: test_cpu }) in counted {
         let name = suite.tests[test].name.clone();
-        cpu += of_test;
+        cpu += test_cpu;
         match lines {
             Ok(lines) => recordings.push((test, map.recording(name, &lines))),
             Err(gap) => gaps.add(name, gap),
@@ -125,11 +126,11 @@ pub fn record_gcov(
     }
     recordings.sort_by_key(|(test, _)| *test);
     events(Event::RecordFinished);
-    gaps.tell(events);
+    gaps.report(events);
     Ok((recordings, cpu))
 }
 
-/// What came of one test.
+/// The result of one test.
 struct Counted {
     lines: Result<FileLines, CoverageGap>,
     cpu: Duration,
@@ -137,9 +138,9 @@ struct Counted {
 
 struct Counter<'c> {
     suite: &'c Suite,
-    ground: GcovGround<'c>,
+    context: GcovContext<'c>,
     notes: &'c GcovNotes,
-    /// One test runs at a time, and all count into the folder that is compiled in.
+    /// Whether one test runs at a time, and counts into the folder that is compiled in.
     is_alone: bool,
 }
 
@@ -170,17 +171,18 @@ impl Counter<'_> {
     }
 
     fn one(&self, bench: &mut GcovBench<'_>, test: TestIdx) -> Result<Counted, PipelineError> {
-        let home = self.ground.home;
-        let (prefix, common) = (home.bench(bench.number), home.common());
+        let home = self.context.home;
+        let prefix = home.bench(bench.number);
+        let common = home.common();
         let below = prefix.join(common.strip_prefix("/").unwrap_or(&common));
         let (folder, variables) = match self.is_alone {
             true => (common, Vec::new()),
             false => (below, vec![(GCOV_VARIABLE, prefix.to_string_lossy().into_owned())]),
         };
-        // The folders themselves stay: a cell has them open.
+        // Empties the folders without deleting them, because a cell has them open.
         empty(if self.is_alone { &folder } else { &prefix })?;
         std::fs::create_dir_all(&folder).map_err(HostError::io("create", &folder))?;
-        let limit = self.suite.cases[test].timeout.unwrap_or(self.ground.timeout);
+        let limit = self.suite.cases[test].timeout.unwrap_or(self.context.timeout);
         let observed = bench.bench.run(test, &variables, Allowance { cpu: limit, wall: limit, is_bounded: false })?;
         let lines = if observed.ending == TestEnding::Passed {
             self.lines(bench.number, &folder, &observed.output)?
@@ -205,10 +207,10 @@ impl Counter<'_> {
         if !has_counted_all(&noted) || has_complained(output) {
             return Ok(Err(CoverageGap::NotWhole));
         }
-        let scratch = self.ground.home.folder.join(format!("reading-{bench}"));
+        let scratch = self.context.home.folder.join(format!("reading-{bench}"));
         match self.notes.counts(folder, &scratch) {
             Ok(counts) => {
-                let tree = self.ground.shadow.tree();
+                let tree = self.context.shadow.tree();
                 Ok(Ok(of_project(&counts, |path| path.strip_prefix(tree).ok().map(Path::to_path_buf))))
             }
             Err(HostError::CoverageUnread { reason }) => Ok(Err(CoverageGap::Unread { reason })),
@@ -217,13 +219,13 @@ impl Counter<'_> {
     }
 }
 
-/// gcov's runtime says so when it cannot write.
+/// Whether gcov's runtime reports that it could not write.
 fn has_complained(output: &[u8]) -> bool {
     const WORD: &[u8] = b"profiling:";
     output.split(|byte| *byte == b'\n').any(|line| line.starts_with(WORD))
 }
 
-/// Makes a folder, or empties it.
+/// Creates a folder, or empties it.
 fn empty(folder: &Path) -> Result<(), PipelineError> {
     std::fs::create_dir_all(folder).map_err(HostError::io("create", folder))?;
     for item in std::fs::read_dir(folder).map_err(HostError::io("read", folder))? {

@@ -1,7 +1,7 @@
-//! Coverage data that a user's own script has collected: one file or folder for each test, named after it.
+//! Imports coverage data that the user has collected: one file or folder for each test, named after it.
 //!
-//! What fits no test is told; a test without data, or with data that cannot be read, counts as executing everything.
-//! What the data of a test do not speak of, while those of another do, it does not execute.
+//! Files that match no test are reported. A test without data, or with data that cannot be read, counts as executing
+//! everything. A line that the data of one test have and those of another do not counts as not executed by the other.
 
 mod locate;
 mod names;
@@ -20,11 +20,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// What is needed to make sense of data.
+/// What is needed to interpret the data.
 #[derive(Debug, Clone, Copy)]
-pub struct ImportGround<'i> {
+pub struct ImportContext<'i> {
     pub folder: &'i Path,
-    /// A folder to work in.
+    /// A folder for temporary files.
     pub scratch: &'i Path,
     pub project: &'i Project,
     pub mutants: &'i [Mutant],
@@ -34,26 +34,27 @@ pub struct ImportGround<'i> {
 /// A file or folder with data of one test.
 #[derive(Debug)]
 struct Given {
-    /// Stands for the root, where gcov's data were moved there.
+    /// The folder that replaces the root directory, if data of gcov were moved there.
     home: PathBuf,
     files: Vec<(PathBuf, CoverageFormat)>,
 }
 
-/// Folders in folders, up to here: a user's script may have made more, but not by intention.
+/// The deepest nesting of folders that is read.
 const DEEPEST: usize = 64;
 
-/// What each test that takes part executes. Tests of which it cannot be told are left out.
+/// The recording of each test that takes part. Tests whose coverage is unknown are left out.
 pub fn import(
     suite: &Suite,
-    ground: ImportGround<'_>,
+    context: ImportContext<'_>,
     events: &mut dyn FnMut(Event),
 ) -> Result<Vec<(TestIdx, Recording)>, PipelineError> {
-    let given = find(suite, ground.folder, events)?;
-    let mut reader = CoverageReader::new(compilers_of(ground.project), ground.scratch.to_path_buf());
-    let files = files_of(ground.mutants);
-    let mut locator = Locator::new(ground.project, files.keys().copied());
-    let (mut read, mut gaps) = (BTreeMap::new(), Gaps::default());
-    let mut stale = Stale { project: ground.project, files: &files, wrong: BTreeSet::new(), older: BTreeSet::new() };
+    let given = find(suite, context.folder, events)?;
+    let mut reader = CoverageReader::new(compilers_of(context.project), context.scratch.to_path_buf());
+    let files = files_of(context.mutants);
+    let mut locator = Locator::new(context.project, files.keys().copied());
+    let mut read = BTreeMap::new();
+    let mut gaps = Gaps::default();
+    let mut stale = Stale { project: context.project, files: &files, wrong: BTreeSet::new(), older: BTreeSet::new() };
     for test in suite.taking_part() {
         let name = suite.tests[test].name.clone();
         let given = given.get(&test).map(Vec::as_slice).unwrap_or_default();
@@ -64,7 +65,7 @@ pub fn import(
         match read_all(&mut reader, given) {
             Ok(counts) => {
                 let lines = of_project(&counts, |path| locator.relative(path));
-                stale.look(&lines, given);
+                stale.check(&lines, given);
                 read.insert(test, lines);
             }
             Err(HostError::CoverageUnread { reason }) => gaps.add(name, CoverageGap::Unread { reason }),
@@ -74,13 +75,13 @@ pub fn import(
     if read.values().all(BTreeMap::is_empty) {
         let foreign = locator.unknown().map(|path| format!("{} is no file with mutants", path.display()));
         let reason = foreign.or(gaps.first()).unwrap_or_else(|| CoverageGap::NoData.to_string());
-        gaps.tell(events);
-        return Err(PipelineError::CoverageUseless { folder: ground.folder.to_path_buf(), reason });
+        gaps.report(events);
+        return Err(PipelineError::CoverageUseless { folder: context.folder.to_path_buf(), reason });
     }
-    let wrong = stale.tell(events);
+    let wrong = stale.report(events);
     read.values_mut().for_each(|lines| lines.retain(|file, _| !wrong.contains(file)));
-    let map = LineMap::new(ground.mutants, ground.schemata, read.values());
-    gaps.tell(events);
+    let map = LineMap::new(context.mutants, context.schemata, read.values());
+    gaps.report(events);
     let recording = |(test, lines): (TestIdx, FileLines)| (test, map.recording(suite.tests[test].name.clone(), &lines));
     Ok(read.into_iter().map(recording).collect())
 }
@@ -107,7 +108,7 @@ fn find(
     let mut found: BTreeMap<TestIdx, Vec<Given>> = BTreeMap::new();
     let mut unmatched = Vec::new();
     for (path, name, is_folder) in items(folder)?.into_iter().filter(|(_, name, _)| !name.starts_with('.')) {
-        // Data of gcov alone do not tell whose they are: many objects have the same names.
+        // Data of gcov need a folder for each test, because many object files have the same name.
         let format = CoverageFormat::of(&name).filter(|(format, _)| *format != CoverageFormat::GcovData);
         let (stem, files) = match format {
             _ if is_folder => (Some(name.as_str()), collect(&path, 0)?),
@@ -138,13 +139,14 @@ fn collect(folder: &Path, depth: usize) -> Result<Vec<(PathBuf, CoverageFormat)>
     Ok(files)
 }
 
-/// What is in a folder, with its name, and whether it is a folder too; in a fixed order. Links to files count as files,
-/// links to folders as nothing.
+/// The entries of a folder in a fixed order, each with its name and whether it is a folder. Links to files count as
+/// files, links to folders are skipped.
 fn items(folder: &Path) -> Result<Vec<(PathBuf, String, bool)>, PipelineError> {
     let mut items = Vec::new();
     for item in std::fs::read_dir(folder).map_err(HostError::io("read", folder))? {
         let item = item.map_err(HostError::io("read", folder))?;
-        let (path, name) = (item.path(), item.file_name().to_string_lossy().into_owned());
+        let path = item.path();
+        let name = item.file_name().to_string_lossy().into_owned();
         let is_folder = item.file_type().is_ok_and(|kind| kind.is_dir());
         if is_folder || path.is_file() {
             items.push((path, name, is_folder));
@@ -154,17 +156,18 @@ fn items(folder: &Path) -> Result<Vec<(PathBuf, String, bool)>, PipelineError> {
     Ok(items)
 }
 
-/// Looks whether data speak of the files as they are now.
+/// Checks whether data belong to the current texts of files.
 struct Stale<'s> {
     project: &'s Project,
     files: &'s BTreeMap<&'s Path, &'s Arc<MutatedFile>>,
-    /// They know lines that the file does not have.
+    /// Files whose data have lines that the file does not have.
     wrong: BTreeSet<PathBuf>,
+    /// Files that have changed since their data were collected.
     older: BTreeSet<PathBuf>,
 }
 
 impl Stale<'_> {
-    fn look(&mut self, lines: &FileLines, given: &[Given]) {
+    fn check(&mut self, lines: &FileLines, given: &[Given]) {
         let time = |path: &Path| std::fs::metadata(path).and_then(|data| data.modified()).ok();
         let files = given.iter().flat_map(|given| &given.files);
         let made: Option<SystemTime> = files.filter_map(|(path, _)| time(path)).min();
@@ -178,8 +181,8 @@ impl Stale<'_> {
         }
     }
 
-    /// Tells, and answers with the files whose data must not be used.
-    fn tell(self, events: &mut dyn FnMut(Event)) -> BTreeSet<PathBuf> {
+    /// Reports the files with outdated data. Returns those whose data must not be used.
+    fn report(self, events: &mut dyn FnMut(Event)) -> BTreeSet<PathBuf> {
         let Self { wrong, older, .. } = self;
         for file in &wrong {
             events(Event::CoverageStale { file: file.clone(), is_used: false });

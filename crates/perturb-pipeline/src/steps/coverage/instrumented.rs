@@ -1,7 +1,6 @@
-//! A bench for the instrumented program, and the files by which it and its tests speak to each other.
+//! A bench for the instrumented program, and the files through which perturb and the program communicate.
 //!
-//! Whatever a test leaves in these files is read with the size that they should have, and believed only where it can be
-//! true.
+//! Whatever a test leaves in these files: perturb reads only the expected size, and uses only values that are possible.
 
 use crate::bench::{Bench, TestFiles};
 use crate::PipelineError;
@@ -13,14 +12,14 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-/// Where the files are for tests, and how large.
+/// The paths of the files in tests, and their sizes.
 #[derive(Debug, Clone)]
 pub struct InstrumentedFiles {
     pub record: PathBuf,
     pub record_bytes: u32,
     pub sheet: PathBuf,
     pub sheet_bytes: u32,
-    /// Programs that were started without our variables say so here.
+    /// Programs that were started without perturb's variables write to this file.
     pub lost: PathBuf,
 }
 
@@ -29,7 +28,7 @@ const SHEET: usize = 1;
 const LOST: usize = 2;
 
 impl InstrumentedFiles {
-    /// What a bench needs to be opened with them.
+    /// The files in the form that a bench is opened with.
     pub fn for_bench(&self) -> TestFiles {
         let file = |path: &PathBuf, bytes: u32| Exchange { path: path.clone(), bytes: bytes.into() };
         let exchange =
@@ -46,7 +45,7 @@ pub struct InstrumentedBench<'b> {
 }
 
 impl InstrumentedBench<'_> {
-    /// Gives a test the record that it is to fill in.
+    /// Writes the empty record that a test fills in.
     pub(crate) fn put_record(&self, test: TestIdx, bytes: &[u8]) -> Result<(), PipelineError> {
         self.put(test, RECORD, &self.files.record, bytes)
     }
@@ -67,7 +66,7 @@ impl InstrumentedBench<'_> {
         self.put(test, LOST, &self.files.lost, b"")
     }
 
-    /// Whether a program of any test says that it was started without our variables. Only while tests are recorded:
+    /// Whether a program of any test was started without perturb's variables. Only valid while tests are recorded:
     /// afterwards mutants may write to the file as well.
     pub(crate) fn has_lost(&self) -> bool {
         let is_written =
@@ -75,7 +74,7 @@ impl InstrumentedBench<'_> {
         self.bench.exchanges().any(is_written)
     }
 
-    /// Gives a file this content and no more.
+    /// Replaces the content of a file.
     fn put(&self, test: TestIdx, which: usize, path: &Path, bytes: &[u8]) -> Result<(), PipelineError> {
         let write = |file: &File| -> io::Result<()> {
             file.set_len(0)?;
@@ -85,8 +84,8 @@ impl InstrumentedBench<'_> {
         Ok(file.and_then(write).map_err(HostError::io("write", path))?)
     }
 
-    /// What a file holds. One byte more is read at most than it should have, however long the program has made it, so
-    /// that one can see that it is longer.
+    /// Reads the content of a file, and at most one byte more than the expected size, which shows that the program has
+    /// made it longer.
     fn take(&self, test: TestIdx, which: usize, path: &Path, size: u32) -> Result<Vec<u8>, PipelineError> {
         let read = |file: &File| -> io::Result<Vec<u8>> {
             let length = file.metadata()?.len().min(u64::from(size) + 1);

@@ -1,9 +1,9 @@
-//! From lines to mutants: what a test reaches, where it is only known how often it executes which lines.
+//! From lines to mutants: which mutants a test reaches, computed from how often it executes each line.
 //!
-//! Errs on the side of reaching too much, which costs time and nothing else. A mutant is reached where any line of its
-//! statement is executed; where nothing is known of these lines, where its function is; and where nothing is known of
-//! that either, or the mutant works elsewhere than where it is, by every test. Whether it makes a difference there is
-//! never known, so that what is reached counts as infected.
+//! When in doubt, a mutant counts as reached, which only costs time. A mutant is reached if any line of its statement
+//! is executed; without data on these lines, if any line of its function is; and without data on that either, or if the
+//! mutant has its effect elsewhere, by every test. Line counts do not show whether the mutant changes a value there, so
+//! that every reached mutant counts as infected.
 
 use crate::steps::mutate::FileSchema;
 use perturb_csrc::{ConstantContext, SourceRange, StatementSpans};
@@ -13,29 +13,29 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-/// Counts of lines, by files below the project's root.
+/// Counts of lines, by file below the project's root.
 pub(super) type FileLines = BTreeMap<PathBuf, BTreeMap<u32, u64>>;
 
-/// Where the mutants of a run are, in lines of which something is known.
+/// The locations of a run's mutants in lines that have data.
 #[derive(Debug)]
 pub(super) struct LineMap<'m> {
     mutants: &'m [Mutant],
     spots: Vec<Spot>,
-    /// Of files with mutants.
+    /// The lines that have data, for files with mutants.
     known: BTreeMap<PathBuf, BTreeSet<u32>>,
 }
 
-/// How it is known whether a test executes a mutant.
+/// How the counts show whether a test executes a mutant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Spot {
-    /// One of these lines of its file is executed.
+    /// It is executed if one of these lines of its file is.
     Lines(RangeInclusive<u32>),
-    /// It is not.
+    /// Nothing is known: every test may execute it.
     Everywhere,
 }
 
 impl<'m> LineMap<'m> {
-    /// `lines` are all those that the data of any test could speak of.
+    /// `lines` are the lines of all tests' data.
     pub fn new<'l>(
         mutants: &'m [Mutant],
         schemata: &[FileSchema],
@@ -64,7 +64,8 @@ impl<'m> LineMap<'m> {
         Self { mutants, spots, known }
     }
 
-    /// What a test does that executes these lines. Known lines that it does not speak of are not executed.
+    /// The recording of a test that executes these lines. Lines that have data, but not of this test, count as not
+    /// executed.
     pub fn recording(&self, test: TestName, lines: &FileLines) -> Recording {
         let is_executed = |(index, spot): &(MutantIdx, &Spot)| match spot {
             Spot::Everywhere => true,
@@ -93,9 +94,9 @@ fn spot(
 ) -> Spot {
     let lines = match mutant.constant {
         None => Some(of_statement(mutant.range)),
-        // Decided where the switch or the array is, which is in the same function.
+        // Its effect is where the switch or the array is, in the same function.
         Some(ConstantContext::CaseLabel { .. } | ConstantContext::ArraySize { .. }) => None,
-        // The compiler uses it wherever it likes.
+        // The compiler may use its value anywhere.
         Some(_) => return Spot::Everywhere,
     };
     let has_data = |lines: &RangeInclusive<u32>| known.range(lines.clone()).next().is_some();
@@ -103,7 +104,7 @@ fn spot(
     found.map_or(Spot::Everywhere, Spot::Lines)
 }
 
-/// Counts by the files of the project; what `relative` does not know is left out.
+/// Counts by the project's files; files for which `relative` returns None are left out.
 pub(super) fn of_project(counts: &LineCounts, mut relative: impl FnMut(&Path) -> Option<PathBuf>) -> FileLines {
     let mut files = FileLines::new();
     for (path, lines) in &counts.files {

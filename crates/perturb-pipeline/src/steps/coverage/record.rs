@@ -1,8 +1,8 @@
-//! The recording run: every test on the instrumented original. What each of them executes, which mutants it reaches,
-//! and in which of them something differs.
+//! The recordings: every test is run on the instrumented original, to find what it executes, which mutants it reaches,
+//! and which it infects.
 //!
-//! A test that passes on the original but not on this is a fault of the instrumentation: the functions that cause it
-//! are found by switching some of them off, and lose their switches.
+//! A test that passes on the original but not on this build is a fault of the instrumentation. The functions that cause
+//! it are found by switching some of them off; their mutants lose their switches.
 
 use super::{InstrumentedBench, Suite};
 use crate::bench::{Allowance, TestEnding};
@@ -14,25 +14,25 @@ use perturb_rt::{Record, RECORD_VARIABLE};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 
-/// What a recording run found, for each test that takes part.
+/// The result of recording, for all tests that take part.
 #[derive(Debug)]
 pub struct Recorded {
     pub recordings: Vec<(TestIdx, Recording)>,
-    /// What each test took on the instrumented program; nothing for those that do not take part.
+    /// The processor time of each test on the instrumented program; zero for tests that do not take part.
     pub cpu: Vec<Duration>,
-    /// How much of what it executes is in which function.
+    /// The shares of functions in what each test executes.
     pub shares: HashMap<TestIdx, FunctionShares>,
-    /// Tests that do not pass on the instrumented program even with every function plain, or that keep it from being
-    /// told what to do: they run on builds of single mutants only.
+    /// Tests that run only on builds of single mutants: they do not pass on the instrumented program even with every
+    /// function plain, or they start programs without perturb's variables.
     pub not_instrumented: HashSet<TestIdx>,
-    /// Functions that tests do not pass with: they run as they are.
+    /// Functions with which some test does not pass. Their instrumented versions stay off.
     pub off: HashSet<FunctionSwitch>,
 }
 
-/// More culprits than this in one test are taken to be something else.
+/// With more culprits than this in one test, the cause is assumed to be something else.
 const MOST_CULPRITS: usize = 8;
 
-/// Runs each test that takes part once, and more often where that is needed to find out why it does not pass.
+/// Runs each test that takes part once, and again where it does not pass, to find the cause.
 pub fn record(
     suite: &Suite,
     switchboard: &mut Switchboard,
@@ -52,25 +52,26 @@ pub fn record(
     };
     let mut off: HashSet<FunctionSwitch> = HashSet::new();
     loop {
-        let run = Run { suite, board: switchboard, timeout, off: &off };
+        let run = RecordingRun { suite, board: switchboard, timeout, off: &off };
         let culprits = run.all(&todo, benches, stop, &mut recorded, events)?;
         if culprits.is_empty() {
             break;
         }
         for (culprit, test) in &culprits {
-            let (function, test) = (switchboard.function_name(*culprit), suite.tests[*test].name.clone());
+            let function = switchboard.function_name(*culprit);
+            let test = suite.tests[*test].name.clone();
             let reason = format!("{test} does not pass with its function instrumented");
             switchboard.take_away(*culprit, &reason);
             events(Event::FunctionLeftOut { function, test });
         }
-        // A function that disturbs one test is off for all: what was recorded with it is recorded again.
+        // A function that disturbs one test is switched off for all, so that all recordings with it are repeated.
         off.extend(culprits.into_keys());
         recorded.recordings.clear();
         todo.retain(|test| !recorded.not_instrumented.contains(test));
     }
     recorded.recordings.sort_by_key(|(test, _)| *test);
     if benches.iter().any(InstrumentedBench::has_lost) {
-        let run = Run { suite, board: switchboard, timeout, off: &off };
+        let run = RecordingRun { suite, board: switchboard, timeout, off: &off };
         run.find_lost(&mut benches[0], &mut recorded, events)?;
     }
     recorded.off = off;
@@ -78,22 +79,22 @@ pub fn record(
     Ok(recorded)
 }
 
-/// What came of one test.
-struct Found {
-    /// None if it never passes.
+/// The result of recording one test.
+struct TestRecording {
+    /// None if the test never passes.
     record: Option<(Record, Duration)>,
     culprits: Vec<FunctionSwitch>,
 }
 
-struct Run<'r> {
+struct RecordingRun<'r> {
     suite: &'r Suite,
     board: &'r Switchboard,
     timeout: Duration,
     off: &'r HashSet<FunctionSwitch>,
 }
 
-impl Run<'_> {
-    /// Records all tests. Answers with the functions that have to be off for one of them to pass.
+impl RecordingRun<'_> {
+    /// Records all tests. Returns the functions that must be off for the tests to pass, each with a test.
     fn all(
         &self,
         tests: &[TestIdx],
@@ -102,8 +103,9 @@ impl Run<'_> {
         recorded: &mut Recorded,
         events: &mut dyn FnMut(Event),
     ) -> Result<BTreeMap<FunctionSwitch, TestIdx>, PipelineError> {
-        let (mut culprits, mut done) = (BTreeMap::new(), 0);
-        let take = |test: TestIdx, found: Found| {
+        let mut culprits = BTreeMap::new();
+        let mut done = 0;
+        let take = |test: TestIdx, found: TestRecording| {
             done += 1;
             events(Event::RecordAdvanced);
             let name = self.suite.tests[test].name.clone();
@@ -128,8 +130,8 @@ impl Run<'_> {
         Ok(culprits)
     }
 
-    /// Some test starts programs without our variables, so that they neither record nor can be told of a mutant: it is
-    /// found by running one test at a time.
+    /// Finds the tests that start programs without perturb's variables, which neither record nor turn mutants on, by
+    /// running one test at a time.
     fn find_lost(
         &self,
         bench: &mut InstrumentedBench<'_>,
@@ -148,26 +150,26 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn one(&self, bench: &mut InstrumentedBench<'_>, test: TestIdx) -> Result<Found, PipelineError> {
+    fn one(&self, bench: &mut InstrumentedBench<'_>, test: TestIdx) -> Result<TestRecording, PipelineError> {
         let mut off = self.off.clone();
         let mut culprits = Vec::new();
         loop {
             if let Some(record) = self.attempt(bench, test, &|function| !off.contains(&function))? {
-                return Ok(Found { record: Some(record), culprits });
+                return Ok(TestRecording { record: Some(record), culprits });
             }
             if culprits.len() == MOST_CULPRITS {
-                return Ok(Found { record: None, culprits: Vec::new() });
+                return Ok(TestRecording { record: None, culprits: Vec::new() });
             }
             let Some(culprit) = self.culprit(bench, test, &off)? else {
-                return Ok(Found { record: None, culprits: Vec::new() });
+                return Ok(TestRecording { record: None, culprits: Vec::new() });
             };
             off.insert(culprit);
             culprits.push(culprit);
         }
     }
 
-    /// One function with which the test does not pass while it passes with those before it: found by halving. None if
-    /// it does not even pass with all of them plain.
+    /// Finds by bisection one function with which the test does not pass, while it passes with all functions before it.
+    /// None if it does not pass even with all of them plain.
     fn culprit(
         &self,
         bench: &mut InstrumentedBench<'_>,
@@ -182,7 +184,7 @@ impl Run<'_> {
         if !passes_with(0)? {
             return Ok(None);
         }
-        // Passes with `low` functions on, fails with `high`.
+        // The test passes with `low` functions on, and fails with `high`.
         let (mut low, mut high) = (0, functions.len());
         while high - low > 1 {
             let middle = low + (high - low) / 2;
@@ -195,7 +197,7 @@ impl Run<'_> {
         Ok(functions.get(low).copied())
     }
 
-    /// The record of a run with some functions on, if the test passes.
+    /// Runs a test with some functions on. Returns its record if the test passes.
     fn attempt(
         &self,
         bench: &mut InstrumentedBench<'_>,
@@ -210,7 +212,7 @@ impl Run<'_> {
             return Ok(None);
         }
         let bytes = bench.take_record(test)?;
-        // A program that scribbles over its own record says nothing about itself.
+        // A program that overwrites its own record has no valid record.
         Ok(self.board.layout().read(&bytes).ok().map(|record| (record, observed.cpu)))
     }
 }

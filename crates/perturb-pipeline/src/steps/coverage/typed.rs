@@ -1,10 +1,10 @@
-//! A test's command as a user would type it, in any folder that holds a copy of the project as our work folder does.
+//! The command of a test as a user would type it in any folder that has a copy of the project like the work folder's.
 
 use perturb_host::TestCase;
 use std::path::Path;
 
-/// `cd build && ./test_ring --fast`, from `home`. Paths below `home` are written as they are seen from the test's
-/// folder, so that the command says the same wherever `home` is.
+/// The command from `home`: `cd build && ./test_ring --fast`. Paths below `home` are written relative to the test's
+/// folder, so that the command does not depend on where `home` is.
 pub(super) fn as_typed(case: &TestCase, home: &Path) -> String {
     let (folder, depth) = match case.directory.strip_prefix(home) {
         Ok(below) => (below, below.components().count()),

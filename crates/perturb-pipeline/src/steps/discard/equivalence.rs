@@ -1,26 +1,26 @@
-//! Step 7 by comparing functions: what the equivalence engine's word makes of a mutant that lives.
+//! Step 7 by comparing functions: how a judgement changes the outcome of a live mutant.
 //!
-//! A proof that holds for all inputs, with nothing taken for granted, takes it out of the score. One under a bound or
-//! an assumption makes it likely equivalent. An input that shows a difference keeps it alive, and says where to look.
+//! A proof for all inputs without assumptions takes it out of the score. A proof under a bound or an assumption makes
+//! it likely equivalent. An input that shows a difference keeps it alive, and shows where to look.
 
-use perturb_model::{Judgement, Kind, Outcome, Proof, Proved, Tier};
+use perturb_model::{Judgement, Kind, Outcome, Proof, ProvedBy, Tier};
 
-/// When functions are compared with those of their mutants.
+/// When the functions of mutants are compared with the original's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EquivalenceWhen {
-    /// For mutants that live after all else.
+    /// For mutants that live after all other steps.
     Live,
     Never,
 }
 
-/// What a mutant that lives becomes by it; None where it stays what it is.
+/// The new outcome of a mutant; None if it does not change.
 pub fn outcome(now: &Outcome, judgement: &Judgement) -> Option<Outcome> {
     let then = match judgement {
-        Judgement::Equivalent(proved) => match proof(proved) {
+        Judgement::Equivalent(proof) => match proved_by(proof) {
             Some(by) => Outcome::Equivalent { by },
             None => Outcome::LikelyEquivalent,
         },
-        // It may be equivalent no more. What is only undefined may well compute the same on every machine.
+        // It is not equivalent after all. Undefined behaviour alone may give the same results on every machine.
         Judgement::Different(shown) if *now == Outcome::LikelyEquivalent && shown.kind != Kind::Undefined => {
             Outcome::Live
         }
@@ -29,34 +29,34 @@ pub fn outcome(now: &Outcome, judgement: &Judgement) -> Option<Outcome> {
     (then != *now).then_some(then)
 }
 
-/// None for what is no proof for all that there is.
-pub fn proof(proved: &Proved) -> Option<Proof> {
-    let by = match proved.by {
+/// What proves the mutant equivalent; None if the proof does not cover everything.
+pub fn proved_by(proof: &Proof) -> Option<ProvedBy> {
+    let by = match proof.by {
         Tier::Native => None,
-        Tier::Exhaustive => Some(Proof::AllInputs),
-        Tier::Order => Some(Proof::AllOrders),
-        Tier::Code { level } => Some(Proof::SameFunction { level }),
-        Tier::Clang => Some(Proof::SameByClang),
-        Tier::Structural => Some(Proof::SameTerms),
-        Tier::Proof => Some(Proof::Solver),
-        Tier::Paths => Some(Proof::Paths),
+        Tier::Exhaustive => Some(ProvedBy::AllInputs),
+        Tier::Order => Some(ProvedBy::AllOrders),
+        Tier::Code { level } => Some(ProvedBy::SameFunction { level }),
+        Tier::Clang => Some(ProvedBy::SameByClang),
+        Tier::Structural => Some(ProvedBy::SameTerms),
+        Tier::Proof => Some(ProvedBy::Solver),
+        Tier::Paths => Some(ProvedBy::Paths),
     };
-    by.filter(|_| proved.is_unconditional())
+    by.filter(|_| proof.is_unconditional())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use perturb_model::Comparisons;
-    use perturb_model::Shown;
+    use perturb_model::Witness;
 
     fn proved(by: Tier, bound: Option<&str>, assumptions: &[&str]) -> Judgement {
         let assumptions = assumptions.iter().map(ToString::to_string).collect();
-        Judgement::Equivalent(Proved { by, bound: bound.map(String::from), assumptions })
+        Judgement::Equivalent(Proof { by, bound: bound.map(String::from), assumptions })
     }
 
     fn different(kind: Kind) -> Judgement {
-        Judgement::Different(Shown { kind, by: Tier::Native, input: Vec::new(), changes: Vec::new() })
+        Judgement::Different(Witness { kind, by: Tier::Native, input: Vec::new(), changes: Vec::new() })
     }
 
     #[test]
@@ -64,8 +64,8 @@ mod tests {
         let (live, likely) = (Outcome::Live, Outcome::LikelyEquivalent);
         let equivalent = |by| Some(Outcome::Equivalent { by });
         for now in [&live, &likely, &Outcome::NotInfected] {
-            assert_eq!(outcome(now, &proved(Tier::Exhaustive, None, &[])), equivalent(Proof::AllInputs));
-            assert_eq!(outcome(now, &proved(Tier::Proof, None, &[])), equivalent(Proof::Solver));
+            assert_eq!(outcome(now, &proved(Tier::Exhaustive, None, &[])), equivalent(ProvedBy::AllInputs));
+            assert_eq!(outcome(now, &proved(Tier::Proof, None, &[])), equivalent(ProvedBy::Solver));
             assert_eq!(outcome(now, &proved(Tier::Native, None, &[])), (now != &likely).then(|| likely.clone()));
         }
         for bounded in [proved(Tier::Order, Some("b"), &[]), proved(Tier::Structural, None, &["a"])] {

@@ -1,33 +1,33 @@
-//! How long executing will take, told before it begins.
+//! Estimates how long executing mutants will take, before it begins.
 //!
-//! A guess, and it must be worded as one. What tests and builds take is measured in this very run; how soon a mutant
-//! dies is not known before it does, so that is taken from projects that were looked at: see the constants.
+//! The estimate is a guess, and must be presented as one. The times of tests and builds are measured in this run. How
+//! soon mutants are killed is not known before, and is taken from measurements of other projects: see the constants.
 
-use super::{Ground, Work};
+use super::{ExecutionContext, Work};
 use perturb_model::{Engine, Verdict};
 use perturb_model::{Forecast, MutantIdx, TestIdx};
 use std::time::Duration;
 
-/// The share of mutants that their first test does not kill; most of them live, so all their tests are run. On jansson
-/// 9.7 runs a mutant where 34 tests could kill it, on the example 1.14 of 1.31.
+/// The share of mutants that their first test does not kill. Most of them live, so that all their tests are run. On
+/// jansson there are 9.7 runs for each mutant that 34 tests could kill, on the example 1.14 for 1.31 tests.
 const OUTLIVES_FIRST_TEST: f64 = 0.25;
 
-/// The share of mutants that run until they are stopped: 2.2 % on the example, 2.4 % on jansson, 3.4 % on mxml.
+/// The share of mutants that hang until they are stopped: 2.2 % on the example, 2.4 % on jansson, 3.4 % on mxml.
 const HANGS: f64 = 0.025;
 
-/// How fast this machine is at the moment.
+/// The speed of this machine at the moment.
 #[derive(Debug, Clone, Copy)]
 pub struct Pace<'p> {
     pub jobs: usize,
-    /// What a run of each test takes, all that is around it included.
+    /// The time of a run of each test, including overhead.
     pub tests: &'p [Duration],
-    /// What each of them takes where a mutant hangs.
+    /// The time limit of each test, which it takes where a mutant hangs.
     pub limits: &'p [Duration],
-    /// What one build takes.
+    /// The time of one build.
     pub build: Option<Duration>,
 }
 
-/// What a mutant still needs: tests on the instrumented build, and tests on a build of its own.
+/// The tests that a mutant still needs: on the instrumented build, and on a build of its own.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Need {
     pub switched: Vec<TestIdx>,
@@ -35,34 +35,35 @@ pub struct Need {
 }
 
 impl Need {
-    /// What `work` needs beyond what is known from earlier runs.
-    pub fn of(ground: Ground<'_>, work: &Work) -> Self {
-        let mutant = &ground.mutants[work.mutant];
-        let is_refused = ground.known.build_failed(mutant.id, &ground.keys.of_build(&mutant.file));
+    /// What `work` needs beyond the known verdicts.
+    pub fn of(context: ExecutionContext<'_>, work: &Work) -> Self {
+        let mutant = &context.mutants[work.mutant];
+        let is_refused = context.known.build_failed(mutant.id, &context.keys.of_build(&mutant.file));
         let rebuilt =
-            if is_refused { Vec::new() } else { unknown(ground, Engine::Rebuild, work.mutant, &work.rebuilt) };
-        Self { switched: unknown(ground, Engine::Switched, work.mutant, &work.switched), rebuilt }
+            if is_refused { Vec::new() } else { unknown(context, Engine::Rebuild, work.mutant, &work.rebuilt) };
+        Self { switched: unknown(context, Engine::Switched, work.mutant, &work.switched), rebuilt }
     }
 }
 
-/// The tests whose verdict is not known; none if one is known to kill.
-fn unknown(ground: Ground<'_>, engine: Engine, mutant: MutantIdx, tests: &[TestIdx]) -> Vec<TestIdx> {
-    let verdict = |test: &&TestIdx| ground.verdict(engine, mutant, **test);
-    let is_kill = |test: &TestIdx| !ground.kill_matrix && verdict(&test).is_some_and(Verdict::is_kill);
+/// The tests without a known verdict; none if a known verdict is a kill.
+fn unknown(context: ExecutionContext<'_>, engine: Engine, mutant: MutantIdx, tests: &[TestIdx]) -> Vec<TestIdx> {
+    let verdict = |test: &&TestIdx| context.verdict(engine, mutant, **test);
+    let is_kill = |test: &TestIdx| !context.kill_matrix && verdict(&test).is_some_and(Verdict::is_kill);
     if tests.iter().any(is_kill) {
         return Vec::new();
     }
     tests.iter().filter(|test| verdict(test).is_none()).copied().collect()
 }
 
-/// What all these needs come to.
+/// The forecast for all these needs.
 pub fn estimate(needs: &[Need], pace: Pace<'_>, kill_matrix: bool) -> Forecast {
-    let (mut switched, mut rebuilt) = (Duration::ZERO, Duration::ZERO);
+    let mut switched = Duration::ZERO;
+    let mut rebuilt = Duration::ZERO;
     let mut builds = 0;
     for need in needs {
         switched += expected(&need.switched, pace, kill_matrix);
         if !need.rebuilt.is_empty() {
-            // After other tests it is only built if it outlives them.
+            // If it has other tests, it is built only if it survives them.
             let share = if need.switched.is_empty() || kill_matrix { 1.0 } else { OUTLIVES_FIRST_TEST };
             let one = pace.build.unwrap_or_default() + expected(&need.rebuilt, pace, kill_matrix);
             rebuilt += one.mul_f64(share);
@@ -74,7 +75,7 @@ pub fn estimate(needs: &[Need], pace: Pace<'_>, kill_matrix: bool) -> Forecast {
     Forecast { switched: switched / jobs, builds, rebuild }
 }
 
-/// What running these tests on one mutant takes until it is killed, or all of them have been run.
+/// The expected time of running these tests on one mutant, until it is killed or all of them have been run.
 fn expected(tests: &[TestIdx], pace: Pace<'_>, kill_matrix: bool) -> Duration {
     let Some((&first, rest)) = tests.split_first() else { return Duration::ZERO };
     let share = if kill_matrix { 1.0 } else { OUTLIVES_FIRST_TEST };
@@ -100,7 +101,7 @@ mod tests {
         Need { switched: indices(switched), rebuilt: indices(rebuilt) }
     }
 
-    /// Needs, all tests or up to the first kill, and what that takes in seconds: switched, rebuild.
+    /// Needs, whether there is a kill matrix, and the expected times in seconds: switched, rebuild.
     type Row = (Vec<Need>, bool, f64, f64);
 
     #[test]
@@ -125,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_build_to_measure_nothing_is_said_of_builds() {
+    fn without_a_measured_build_the_forecast_has_no_time_of_builds() {
         let unmeasured = Pace { build: None, ..pace(1) };
         let found = estimate(&[need(&[0], &[]), need(&[], &[0])], unmeasured, false);
         assert_eq!((found.builds, found.rebuild, found.switched), (1, None, 2 * SECOND));

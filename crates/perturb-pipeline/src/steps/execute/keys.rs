@@ -1,4 +1,4 @@
-//! What a verdict depends on: it is used again only while all of this is the same.
+//! The keys of verdicts: hashes of everything that a verdict depends on. It is used again only under an equal key.
 
 use crate::steps::coverage::Suite;
 use perturb_model::{ContentHash, Mutant, MutatedFile, Recording, TestIdx};
@@ -7,23 +7,23 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What is part of the keys of tests that can say they cannot run here. Without it, verdicts were kept under these keys
-/// by which such a test had noticed nothing.
+/// A part of the keys of tests that can skip themselves. Older keys without it have verdicts in which a skipped test
+/// had not noticed the mutant.
 const SKIPPING: &[u8] = b"a skipped test has noticed the mutant";
 
 /// The keys of all mutants and tests of a run.
 #[derive(Debug)]
 pub struct Keys {
     files: HashMap<PathBuf, ContentHash>,
-    /// By test.
+    /// The part of each test, by test.
     tests: Vec<ContentHash>,
-    /// Of all that is built, and of the settings.
+    /// The part of all programs and settings, for build failures.
     build: ContentHash,
 }
 
 impl Keys {
-    /// `settings` are the user's that can change a verdict. `recordings` tell which files each test executes; a test
-    /// without one depends on all of them.
+    /// `settings` are the user's options that can change a verdict. `recordings` show which files each test executes; a
+    /// test without a recording depends on all of them.
     pub fn new<'m>(
         mutants: impl IntoIterator<Item = &'m Mutant>,
         suite: &Suite,
@@ -64,24 +64,24 @@ impl Keys {
             ContentHash::of_parts(parts)
         };
         let tests = TestIdx::enumerate(&suite.tests).map(of_test).collect();
-        // Whatever a compiler reads besides the file itself shows in what it makes of the original.
+        // Whatever else a compiler reads has an effect on the programs that it builds of the original.
         let built = suite.tests.iter().map(|test| &test.hash.as_bytes()[..]);
         let build = ContentHash::of_parts(std::iter::once(settings.as_bytes()).chain(built));
         Self { files, tests, build }
     }
 
-    /// Of a mutant of this file and this test.
+    /// The key of the pair of a mutant of this file and a test.
     pub fn of(&self, file: &MutatedFile, test: TestIdx) -> ExecutionKey {
         let parts = [self.file(file), self.tests[test]];
         ExecutionKey(ContentHash::of_parts(parts.iter().map(|part| &part.as_bytes()[..])))
     }
 
-    /// Of a mutant of this file, whatever the test: whether it compiles.
+    /// The key of whether mutants of this file compile, for all tests.
     pub fn of_build(&self, file: &MutatedFile) -> ExecutionKey {
         self.of_build_of(&self.file(file))
     }
 
-    /// All keys there are.
+    /// All keys.
     pub fn all(&self) -> Vec<ExecutionKey> {
         let of_file = |file: &ContentHash| {
             let of_test = |test: &ContentHash| ContentHash::of_parts([&file.as_bytes()[..], test.as_bytes()]);

@@ -1,4 +1,4 @@
-//! Which engine serves which mutant, with which tests, in which order.
+//! Plans which engine executes which mutant, with which tests, in which order.
 
 use super::prioritise::{Priorities, Priority};
 use crate::steps::compile::Switchboard;
@@ -10,18 +10,19 @@ use std::time::Duration;
 /// Which engines may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EngineChoice {
-    /// The fastest that is sound for each mutant.
+    /// The fastest engine that is sound for each mutant.
     Fastest,
-    /// Only this one: what it cannot do is not done, save that the switched engine stands in for the split-stream one.
+    /// Only this engine. Mutants that it cannot execute are not executed, except that the switched engine replaces the
+    /// split-stream engine.
     Only(Engine),
 }
 
 /// Which tests a mutant is executed with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TestChoice {
-    /// Those in which it makes a difference where it stands: the others cannot kill it.
+    /// Tests that infect it: the others cannot kill it.
     Infecting,
-    /// Those that execute its location.
+    /// Tests that execute its location.
     Covering,
     All,
 }
@@ -31,11 +32,11 @@ pub struct PlanOptions {
     pub engine: EngineChoice,
     pub tests: TestChoice,
     pub priority: Priority,
-    /// Find out which tests make the reduced suite of each mutant.
+    /// Whether to find the reduced suite of each mutant.
     pub reduce: bool,
 }
 
-/// What is to be done for one mutant.
+/// The tests to run on one mutant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Work {
     pub mutant: MutantIdx,
@@ -45,30 +46,30 @@ pub struct Work {
     pub rebuilt: Vec<TestIdx>,
 }
 
-/// What is to be done for all mutants.
+/// The plan for all mutants.
 #[derive(Debug, Default)]
 pub struct Plan {
     pub works: Vec<Work>,
     /// All tests in the order in which they are run.
     pub order: Vec<TestIdx>,
-    /// What needs no execution.
+    /// Outcomes that need no execution.
     pub decided: Vec<(MutantIdx, Outcome)>,
-    /// Which engine, and why.
-    pub engines: Vec<(MutantIdx, perturb_store::Plan)>,
-    /// The reduced suite of each mutant, if they are asked for.
+    /// The engine of each mutant, with the reason.
+    pub engines: Vec<(MutantIdx, perturb_store::EngineAssignment)>,
+    /// The reduced suite of each mutant, if reduced suites are used.
     pub reduced: HashMap<MutantIdx, Vec<TestIdx>>,
 }
 
 impl Work {
-    /// With these tests only.
+    /// The same work with only these tests.
     pub fn only(&self, tests: &[TestIdx]) -> Self {
-        let kept = |all: &[TestIdx]| all.iter().copied().filter(|test| tests.contains(test)).collect();
-        Self { mutant: self.mutant, switched: kept(&self.switched), rebuilt: kept(&self.rebuilt) }
+        let selected = |all: &[TestIdx]| all.iter().copied().filter(|test| tests.contains(test)).collect();
+        Self { mutant: self.mutant, switched: selected(&self.switched), rebuilt: selected(&self.rebuilt) }
     }
 }
 
-/// Plans the execution of the mutants in `chosen`. A test without a recording may kill every mutant; without an
-/// instrumented build everything is rebuilt.
+/// Plans the execution of the mutants in `chosen`. A test without a recording may kill every mutant. Without an
+/// instrumented build, all of them are rebuilt.
 pub fn plan(
     mutants: &[Mutant],
     chosen: &[MutantIdx],
@@ -92,8 +93,8 @@ pub fn plan(
     plan
 }
 
-/// The cheapest first: most mutants are killed by many tests. Of long ones, those that are for a part of the program
-/// before those that are for all of it: they notice more of what happens there.
+/// Orders tests by cost, because most mutants are killed by many tests. Among long tests, those that infect few mutants
+/// come first: they test a part of the program more thoroughly.
 fn in_order(
     mut tests: Vec<TestIdx>,
     cpu: impl Fn(TestIdx) -> Duration,
@@ -106,7 +107,7 @@ fn in_order(
     tests
 }
 
-/// Tests of about the same cost keep their order: a few milliseconds more or less must not decide which one kills.
+/// Groups tests of about the same cost, so that small variations of their time do not change which test kills.
 fn cost_class(cpu: Duration) -> u32 {
     const LEAST_MS: u128 = 32;
     (cpu.as_millis() / LEAST_MS + 1).ilog2()
@@ -125,7 +126,7 @@ struct Planner<'p> {
 impl Planner<'_> {
     fn add(&self, mutant: MutantIdx, plan: &mut Plan) {
         let (engine, why) = self.engine(mutant);
-        plan.engines.push((mutant, perturb_store::Plan { engine, why }));
+        plan.engines.push((mutant, perturb_store::EngineAssignment { engine, why }));
         let chosen = |test: &TestIdx| match (self.recordings.get(test), self.options.tests) {
             (None, _) | (_, TestChoice::All) => true,
             (Some(recording), TestChoice::Covering) => recording.reach.reached.contains(mutant),
@@ -151,9 +152,9 @@ impl Planner<'_> {
         plan.works.push(work);
     }
 
-    /// Where a mutant is run by itself, its tests come in an order of their own: still the cheapest first, but of about
-    /// the same cost the one that differs most from those before it. Where one run can be for many, the order is one
-    /// for all, so that the same test kills whether it is or not.
+    /// Orders the tests of a mutant that runs by itself: by cost, and at about the same cost by the distance to the
+    /// tests before. A mutant that can share runs with others keeps the common order, so that the same test kills it in
+    /// both ways.
     fn prioritised(&self, mutant: MutantIdx, mut tests: Vec<TestIdx>, plan: &mut Plan) -> Vec<TestIdx> {
         let switch = self.instrumented.and_then(|(switchboard, _)| switchboard.switch(mutant));
         let can_split = switch.is_some_and(|switch| switch.can_split());
@@ -198,7 +199,7 @@ mod tests {
 
     #[test]
     fn cheap_tests_come_first_and_of_long_ones_those_for_a_part() {
-        // What each takes, and how many mutants it infects.
+        // The time of each test, and the number of mutants that it infects.
         let tests = [(1300, 900), (2, 500), (1290, 40), (9, 3), (60, 7), (1310, 40)];
         let cpu = |test: TestIdx| Duration::from_millis(tests[test].0);
         let order = in_order(TestIdx::all(tests.len()).collect(), cpu, |test| tests[test].1);

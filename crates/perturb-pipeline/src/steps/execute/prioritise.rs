@@ -1,7 +1,7 @@
-//! In which order tests are run on the mutants of a statement, and which of them make the reduced suite.
+//! The order in which tests are run on the mutants of a statement, and the reduced suite.
 //!
-//! First the test that executes the statement most often; then, again and again, the one that is farthest from the
-//! nearest of those chosen before it. What only repeats them is not in the reduced suite.
+//! First the test that executes the statement most often; then, repeatedly, the test with the largest distance to the
+//! nearest test chosen before. Tests that only repeat those before are not in the reduced suite.
 
 use crate::steps::distance::Distance;
 use perturb_model::{ContentHash, Mutant, Recording, StatementCount, TestIdx};
@@ -9,25 +9,25 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// How tests are put in their order.
+/// How tests are ordered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Priority {
     pub distance: Distance,
     /// Chooses between equals.
     pub seed: u64,
-    /// So many are chosen by their distance. Of a suite that is larger the others follow by how often they execute the
-    /// statement, since every choice looks at all that are left.
+    /// How many tests are chosen by distance. In a larger suite, the others follow by how often they execute the
+    /// statement, because each choice compares all tests that are left.
     pub most: usize,
 }
 
 impl Priority {
-    /// For an order in which the first kill ends it: what comes late hardly matters.
+    /// For an order that matters only until the first kill.
     pub const FIRST: usize = 16;
     /// For a reduced suite.
     pub const WHOLE: usize = 256;
 }
 
-/// The orders for all mutants of a run.
+/// The orders of tests for all mutants of a run.
 #[derive(Debug)]
 pub struct Priorities<'r> {
     files: HashMap<&'r Path, FileTests>,
@@ -35,16 +35,16 @@ pub struct Priorities<'r> {
     known: RefCell<HashMap<StatementTests, Prioritised<TestIdx>>>,
 }
 
-/// A file, a statement in it, and the tests to put in order: the mutants of a statement mostly have the same.
+/// A file, a statement in it, and the tests to order. Mutants of a statement mostly share all of these.
 type StatementTests = (PathBuf, usize, Vec<TestIdx>);
 
-/// The tests that execute something of a file.
+/// The tests that execute something in a file.
 #[derive(Debug)]
 struct FileTests {
-    /// Where each statement starts.
+    /// The first line of each statement.
     lines: Vec<u32>,
     tests: Vec<TestIdx>,
-    /// The position of each among them.
+    /// The position of each test in `tests`.
     positions: HashMap<TestIdx, usize>,
     distances: Distances,
 }
@@ -59,7 +59,7 @@ impl<'r> Priorities<'r> {
         }
         let of_file = |tests: Vec<(TestIdx, &[StatementCount])>| {
             let lines: Vec<u32> = tests[0].1.iter().map(|count| count.line).collect();
-            // Those who count for us all list the same statements; who does not says nothing that can be compared.
+            // Tests that list other statements than the first one cannot be compared with it.
             let is_same = |counts: &[StatementCount]| counts.iter().map(|count| count.line).eq(lines.iter().copied());
             let tests: Vec<_> = tests.into_iter().filter(|(_, counts)| is_same(counts)).collect();
             let vectors = tests.iter().map(|(_, counts)| counts.iter().map(|count| count.count).collect()).collect();
@@ -72,7 +72,7 @@ impl<'r> Priorities<'r> {
         Self { files, priority, known: RefCell::default() }
     }
 
-    /// The order in which these tests are run on a mutant. Those of which nothing is known come last, as they are, and
+    /// The order in which these tests are run on a mutant. Tests without counts come last in their old order, and
     /// belong to the reduced suite too.
     pub fn of(&self, mutant: &Mutant, tests: &[TestIdx]) -> Prioritised<TestIdx> {
         let whole = || Prioritised { order: tests.to_vec(), reduced: tests.len() };
@@ -83,7 +83,8 @@ impl<'r> Priorities<'r> {
         if let Some(known) = self.known.borrow().get(&key) {
             return known.clone();
         }
-        let (mut candidates, mut others) = (Vec::new(), Vec::new());
+        let mut candidates = Vec::new();
+        let mut others = Vec::new();
         for &test in tests {
             match file.positions.get(&test) {
                 Some(&position) => {
@@ -96,17 +97,17 @@ impl<'r> Priorities<'r> {
         let chosen = prioritise(&candidates, &file.distances, self.priority);
         let mut order: Vec<TestIdx> = chosen.order.iter().map(|position| file.tests[*position]).collect();
         let reduced = order.drain(chosen.reduced..).collect::<Vec<_>>();
-        let kept = order.len() + others.len();
-        let found = Prioritised { order: [order, others, reduced].concat(), reduced: kept };
+        let reduced_count = order.len() + others.len();
+        let found = Prioritised { order: [order, others, reduced].concat(), reduced: reduced_count };
         self.known.borrow_mut().insert(key, found.clone());
         found
     }
 }
 
-/// How far the tests of one file are from each other; each distance is computed once.
+/// The distances between the tests of one file; each is computed once.
 #[derive(Debug)]
 pub struct Distances {
-    /// Of each test: how often it executes each statement.
+    /// For each test, how often it executes each statement.
     counts: Vec<Vec<u64>>,
     distance: Distance,
     known: RefCell<HashMap<(usize, usize), f64>>,
@@ -126,27 +127,27 @@ impl Distances {
 /// A test that executes the statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Candidate {
-    /// Among those whose distances are known.
+    /// Its position among the tests of the file.
     pub position: usize,
     /// How often it executes the statement.
     pub times: u64,
 }
 
-/// Tests, or their positions among those of a file.
+/// Tests in their order, or their positions in the list of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Prioritised<T> {
     /// All candidates.
     pub order: Vec<T>,
-    /// The first so many are the reduced suite.
+    /// How many of the first are the reduced suite.
     pub reduced: usize,
 }
 
-/// Puts tests in their order. Of several that are equally far, the one that executes the statement most comes first; of
-/// those that do so equally often, the seed chooses.
+/// Orders tests. Of several at the same distance, the one that executes the statement most often comes first; of those
+/// with equal counts, the seed chooses.
 fn prioritise(candidates: &[Candidate], distances: &Distances, priority: Priority) -> Prioritised<usize> {
     let mut left: Vec<(Candidate, ContentHash)> =
         candidates.iter().map(|candidate| (*candidate, lot(priority.seed, candidate.position))).collect();
-    // The best of equals is then the first.
+    // Sorted, so that the best of equals is the first.
     left.sort_by(|(a, a_lot), (b, b_lot)| b.times.cmp(&a.times).then_with(|| a_lot.cmp(b_lot)));
     let mut nearest = vec![f64::INFINITY; left.len()];
     let mut chosen = Prioritised::default();
@@ -178,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn beyond_those_that_are_chosen_the_rest_come_by_how_often_they_execute_the_statement() {
+    fn after_the_chosen_tests_the_rest_are_ordered_by_how_often_they_execute_the_statement() {
         let counts: Vec<Vec<u64>> = (0..10_u64).map(|test| vec![test + 1, test * test, 9 - test]).collect();
         let candidates: Vec<Candidate> =
             (0..10).map(|position| Candidate { position, times: counts[position][0] }).collect();
@@ -188,7 +189,7 @@ mod tests {
         assert!(found.order[3..].is_sorted_by(|a, b| a > b), "{found:?}");
     }
 
-    /// Tests by their counts, of which the first is of the statement.
+    /// The counts of tests; the first count is that of the statement.
     #[track_caller]
     fn check(counts: &[&[u64]], distance: Distance, order: &[usize], reduced: usize) {
         let candidates: Vec<Candidate> =
@@ -203,14 +204,14 @@ mod tests {
 
     #[test]
     fn the_test_that_executes_the_statement_most_comes_first_and_then_the_farthest() {
-        // On a line: 5, 1, 2, 9; the first is the farthest on, then the other end, then the middle.
+        // On a line at 5, 1, 2, 9: first the largest count, then the other end, then the middle.
         check(&[&[5, 0], &[1, 0], &[2, 0], &[9, 0]], Distance::Euclidean, &[3, 1, 0, 2], 4);
-        // By angle all of them are the same: the rest by how often they execute it.
+        // All angles are equal, so that the counts decide.
         check(&[&[5, 0], &[1, 0], &[2, 0], &[9, 0]], Distance::Cosine, &[3, 0, 2, 1], 1);
     }
 
     #[test]
-    fn what_repeats_others_is_not_in_the_reduced_suite() {
+    fn tests_that_repeat_others_are_not_in_the_reduced_suite() {
         let counts: [&[u64]; 5] = [&[1, 4, 0], &[7, 0, 0], &[1, 4, 0], &[1, 0, 3], &[7, 0, 0]];
         for (distance, first) in [(Distance::Euclidean, [0, 3]), (Distance::Cosine, [0, 3])] {
             let candidates =
@@ -228,8 +229,8 @@ mod tests {
     }
 
     #[test]
-    fn of_those_equally_far_the_one_that_executes_it_most_comes_next() {
-        // By sets, both others differ from the first in one statement of two.
+    fn of_equally_distant_tests_the_one_that_executes_the_statement_most_comes_next() {
+        // As sets, both others differ from the first in one statement of two.
         check(&[&[9, 0, 0], &[2, 1, 0], &[3, 0, 1]], Distance::Jaccard, &[0, 2, 1], 3);
         check(&[&[9, 0, 0], &[3, 1, 0], &[2, 0, 1]], Distance::Jaccard, &[0, 1, 2], 3);
     }

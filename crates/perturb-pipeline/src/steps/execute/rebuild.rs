@@ -1,8 +1,8 @@
-//! The rebuild engine, MASS's way: the mutant is written into a copy of the project, which is built and tested.
+//! The rebuild engine, as in MASS: the mutant is written into a copy of the project, which is built and tested.
 //!
-//! It needs nothing but the project's own build, and is the judge of the other engines.
+//! It needs only the project's own build, and its verdicts overrule those of the other engines.
 
-use super::{run_tests, Executed, Ground, Work};
+use super::{run_tests, Executed, ExecutionContext, Work};
 use crate::bench::{Bench, BenchOptions, TestFiles};
 use crate::gate::Gate;
 use crate::steps::compile::mutated_texts;
@@ -12,12 +12,12 @@ use perturb_model::{Engine, Mutant, Outcome};
 use perturb_store::BuildFailure;
 use std::path::PathBuf;
 
-/// What a warning about a mutant means where the project treats warnings as errors.
+/// How warnings about a mutant are treated if the project treats warnings as errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Warnings {
-    /// Nothing: a mutant that only warns is a mutant.
+pub enum WarningPolicy {
+    /// They are ignored: a mutant that only causes a warning is a mutant.
     Ignored,
-    /// What the project's flags say: it does not compile.
+    /// They are treated as the project's flags say: the mutant does not compile.
     AsTheProject,
 }
 
@@ -29,27 +29,27 @@ pub struct RebuildTool<'t> {
     pub cases: Vec<TestCase>,
     pub gate: &'t Gate,
     pub options: &'t BenchOptions,
-    /// Of the bench.
+    /// The number of the bench.
     pub number: usize,
     pub log: PathBuf,
-    pub warnings: Warnings,
-    /// Jobs of each build.
+    pub warnings: WarningPolicy,
+    /// The number of jobs of each build.
     pub jobs: usize,
 }
 
 impl RebuildTool<'_> {
     pub(crate) fn execute(
         &mut self,
-        ground: Ground<'_>,
+        context: ExecutionContext<'_>,
         work: &Work,
         stop: Stop<'_>,
     ) -> Result<Executed, PipelineError> {
-        if let Some(executed) = known(ground, work)? {
+        if let Some(executed) = known(context, work)? {
             return Ok(executed);
         }
-        let mutant = &ground.mutants[work.mutant];
+        let mutant = &context.mutants[work.mutant];
         self.shadow.restore_as_built()?;
-        self.shadow.replace(&mutated_texts(mutant, self.warnings == Warnings::Ignored))?;
+        self.shadow.replace(&mutated_texts(mutant, self.warnings == WarningPolicy::Ignored))?;
         let built = self.shadow.build_mutant(self.jobs, &self.log)?;
         if stop.interrupt.is_raised() {
             return Err(PipelineError::Stopped(StopReason::Interrupted));
@@ -59,7 +59,8 @@ impl RebuildTool<'_> {
             return Ok(Executed { build_cpu: built.cpu, ..Executed::new(Outcome::Unstable { why }) });
         }
         if !built.success {
-            let (key, message) = (ground.keys.of_build(&mutant.file), built.tail.into_bytes());
+            let key = context.keys.of_build(&mutant.file);
+            let message = built.tail.into_bytes();
             let build_failure = Some(BuildFailure { mutant: mutant.id, key, message });
             return Ok(Executed { build_failure, build_cpu: built.cpu, ..Executed::new(Outcome::CompileError) });
         }
@@ -67,8 +68,8 @@ impl RebuildTool<'_> {
             return Ok(Executed { build_cpu: built.cpu, ..Executed::new(unfaithful(mutant)) });
         }
         let mut bench = None;
-        let executed = run_tests(ground, Engine::Rebuild, work.mutant, &work.rebuilt, |test| {
-            // The copy has changed: a bench of its own sees it as it is now.
+        let executed = run_tests(context, Engine::Rebuild, work.mutant, &work.rebuilt, |test| {
+            // The copy has changed, and only a new bench sees it as it is now.
             if bench.is_none() {
                 let opened = Bench::open(
                     &self.shadow,
@@ -81,24 +82,24 @@ impl RebuildTool<'_> {
                 stop.interrupt.watch(opened.stoppers()?);
                 bench = Some(opened);
             }
-            let original = &ground.suite.tests[test];
-            let allowance = ground.patience.allowance(original.cpu, original.wall, ground.suite.is_steady[test]);
+            let original = &context.suite.tests[test];
+            let allowance = context.time_limits.allowance(original.cpu, original.wall, context.suite.is_steady[test]);
             bench.as_mut().expect("it was opened just now").run(test, &[], allowance)
         })?;
         Ok(Executed { build_cpu: built.cpu, ..executed })
     }
 }
 
-/// What is known of a mutant from earlier runs, if that decides: then there is nothing to build.
-pub(super) fn known(ground: Ground<'_>, work: &Work) -> Result<Option<Executed>, PipelineError> {
-    let mutant = &ground.mutants[work.mutant];
-    if !work.rebuilt.is_empty() && ground.known.build_failed(mutant.id, &ground.keys.of_build(&mutant.file)) {
+/// The result from known verdicts, if they decide: then nothing has to be built.
+pub(super) fn known(context: ExecutionContext<'_>, work: &Work) -> Result<Option<Executed>, PipelineError> {
+    let mutant = &context.mutants[work.mutant];
+    if !work.rebuilt.is_empty() && context.known.build_failed(mutant.id, &context.keys.of_build(&mutant.file)) {
         return Ok(Some(Executed { reused: 1, ..Executed::new(Outcome::CompileError) }));
     }
-    super::known(ground, Engine::Rebuild, work.mutant, &work.rebuilt)
+    super::known(context, Engine::Rebuild, work.mutant, &work.rebuilt)
 }
 
-/// The build has ended well without compiling the mutant: testing what is there would test another program.
+/// The outcome of a mutant that the build did not compile although it succeeded: a test would test another program.
 fn unfaithful(mutant: &Mutant) -> Outcome {
     let file = mutant.file.relative.display();
     Outcome::Unstable { why: format!("the build does not compile {file} again when it changes") }

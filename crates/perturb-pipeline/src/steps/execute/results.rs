@@ -1,6 +1,6 @@
-//! What becomes of mutants that are executed, from the workers to the ledger, some at a time.
+//! Collects the results of workers and passes them to the ledger in batches.
 
-use super::{Executed, Found};
+use super::{Executed, SplitResults};
 use crate::ledger::{Entry, Ledger};
 use crate::steps::tce::Findings;
 use crate::PipelineError;
@@ -9,44 +9,44 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Writes often enough that nobody waits for a result, and seldom enough that the disk does not slow the workers.
+/// Batches are written often enough that users see results soon, and rarely enough that the disk does not slow workers.
 const LONGEST_WAIT: Duration = Duration::from_millis(100);
 const LARGEST_BATCH: usize = 256;
 
 pub struct Results<'l, 'r> {
     ledger: &'l mut Ledger<'r>,
-    /// What is not in the ledger yet.
+    /// Results that are not in the ledger yet.
     entry: Entry,
-    /// Mutants that engines are done with, and nobody was told.
+    /// Executed mutants that have not been reported yet.
     executed: usize,
     flushed: Instant,
-    done: Done,
-    /// What compiled code says of mutants, as far as that is known.
+    done: ExecutionResults,
+    /// The findings of compiled code, if there are any.
     findings: Option<Arc<Findings>>,
 }
 
-/// What the engines have done so far.
+/// The results of the engines so far.
 #[derive(Debug, Default)]
-pub struct Done {
-    /// What one engine has found out about mutants that another one has to decide.
-    pub held: HashMap<MutantIdx, Outcome>,
-    /// The tests that kill a mutant, as far as they were run.
+pub struct ExecutionResults {
+    /// Outcomes of one engine for mutants that another engine has to decide.
+    pub deferred: HashMap<MutantIdx, Outcome>,
+    /// The tests that kill a mutant, among those that were run.
     pub kills: HashMap<MutantIdx, Vec<TestIdx>>,
     pub executions: usize,
     pub reused: usize,
     pub cpu: Duration,
-    /// Pairs of a mutant and a test by the engine that executed them.
+    /// How many pairs of mutant and test each engine executed.
     pub pairs: BTreeMap<Engine, usize>,
-    /// Why pairs were not executed by the fastest engine, and how many.
-    pub held_back: BTreeMap<&'static str, usize>,
+    /// Why pairs were deferred to a slower engine, and how many.
+    pub deferred_pairs: BTreeMap<&'static str, usize>,
 }
 
-impl Done {
+impl ExecutionResults {
     pub fn pair_counts(&self) -> Vec<PairCount> {
         let executed = self.pairs.iter().map(|(&engine, &pairs)| PairCount { engine, why: String::new(), pairs });
-        let held = self.held_back.iter();
-        let held = held.map(|(why, &pairs)| PairCount { engine: Engine::Split, why: why.to_string(), pairs });
-        executed.chain(held).collect()
+        let deferred = self.deferred_pairs.iter();
+        let deferred = deferred.map(|(why, &pairs)| PairCount { engine: Engine::Split, why: why.to_string(), pairs });
+        executed.chain(deferred).collect()
     }
 }
 
@@ -57,53 +57,53 @@ impl std::fmt::Debug for Results<'_, '_> {
 }
 
 impl<'l, 'r> Results<'l, 'r> {
-    pub fn new(done: Done, ledger: &'l mut Ledger<'r>) -> Self {
+    pub fn new(done: ExecutionResults, ledger: &'l mut Ledger<'r>) -> Self {
         Self { ledger, entry: Entry::default(), executed: 0, flushed: Instant::now(), done, findings: None }
     }
 
-    /// From now on, what lives and is known to be equivalent is told as that at once.
+    /// From now on, live mutants that are found equivalent are decided as equivalent.
     pub fn with_findings(mut self, findings: Option<Arc<Findings>>) -> Self {
         self.findings = findings;
         self
     }
 
-    /// Tells that an engine begins with so many mutants.
+    /// Reports that an engine starts with this many mutants.
     pub(super) fn begin(&mut self, engine: Engine, mutants: usize) {
         self.ledger.report(Event::EngineStarted { engine, mutants });
     }
 
-    /// Takes what an engine found out about one mutant.
+    /// Adds the result of a mutant and decides it.
     pub fn add(&mut self, mutant: MutantIdx, executed: Executed) -> Result<(), PipelineError> {
-        let outcome = self.take(mutant, executed);
-        let outcome = match self.done.held.remove(&mutant) {
+        let outcome = self.collect(mutant, executed);
+        let outcome = match self.done.deferred.remove(&mutant) {
             Some(killed @ Outcome::Killed { .. }) => killed,
             _ => outcome,
         };
         self.decide(mutant, outcome)
     }
 
-    /// Takes what an engine found out about a mutant that another one has to decide: nobody is told of it yet.
-    pub fn hold(&mut self, mutant: MutantIdx, executed: Executed) {
-        let outcome = self.take(mutant, executed);
-        self.done.held.insert(mutant, outcome);
+    /// Adds the result of a mutant that another engine has to decide. Nothing is reported yet.
+    pub fn defer(&mut self, mutant: MutantIdx, executed: Executed) {
+        let outcome = self.collect(mutant, executed);
+        self.done.deferred.insert(mutant, outcome);
     }
 
-    /// Takes what was found out about a mutant that is not decided.
-    pub(crate) fn keep(&mut self, mutant: MutantIdx, executed: Executed) {
-        self.take(mutant, executed);
+    /// Adds the executions of a mutant without deciding it.
+    pub(crate) fn add_undecided(&mut self, mutant: MutantIdx, executed: Executed) {
+        self.collect(mutant, executed);
         self.executed -= 1;
     }
 
-    /// Takes what runs for many mutants took, and why some pairs were left to another engine.
-    pub(super) fn split(&mut self, found: &Found) -> Result<(), PipelineError> {
+    /// Adds the processor time of runs for many mutants, and the pairs that were deferred.
+    pub(super) fn add_split(&mut self, found: &SplitResults) -> Result<(), PipelineError> {
         self.done.cpu += found.cpu;
-        for (why, count) in &found.held {
-            *self.done.held_back.entry(why).or_default() += count;
+        for (why, count) in &found.deferred {
+            *self.done.deferred_pairs.entry(why).or_default() += count;
         }
         self.flush()
     }
 
-    fn take(&mut self, mutant: MutantIdx, executed: Executed) -> Outcome {
+    fn collect(&mut self, mutant: MutantIdx, executed: Executed) -> Outcome {
         if !executed.kills.is_empty() {
             self.done.kills.entry(mutant).or_default().extend(executed.kills);
         }
@@ -114,7 +114,7 @@ impl<'l, 'r> Results<'l, 'r> {
         self.done.reused += executed.reused;
         self.executed += 1;
         self.done.cpu += executed.build_cpu;
-        // A copy may have stood for many mutants: what those runs took is told by itself.
+        // The time of copies is added with the runs that they belong to.
         let alone = executed.executions.iter().filter(|execution| execution.engine != Engine::Split);
         self.done.cpu += alone.map(|execution| execution.cpu).sum::<Duration>();
         self.entry.evidence.executions.extend(executed.executions);
@@ -122,7 +122,7 @@ impl<'l, 'r> Results<'l, 'r> {
         executed.outcome
     }
 
-    /// What becomes of a mutant, found out without executing it.
+    /// Decides a mutant.
     pub fn decide(&mut self, mutant: MutantIdx, outcome: Outcome) -> Result<(), PipelineError> {
         let outcome = match self.findings.as_ref().and_then(|findings| findings.get(mutant)) {
             Some(found) if found.replaces(&outcome) => found.outcome(self.ledger.mutants()),
@@ -135,7 +135,7 @@ impl<'l, 'r> Results<'l, 'r> {
         Ok(())
     }
 
-    pub fn finish(mut self) -> Result<Done, PipelineError> {
+    pub fn finish(mut self) -> Result<ExecutionResults, PipelineError> {
         self.flush()?;
         Ok(self.done)
     }

@@ -1,10 +1,10 @@
-//! The split-stream engine: each test runs about once, on the instrumented original, which makes a copy of itself
-//! wherever living mutants would go on in another way (`perturb-rt/c/split.h`).
+//! The split-stream engine: each test is run about once on the instrumented original, which makes a copy of itself
+//! wherever living mutants would continue differently (`perturb-rt/c/split.h`).
 //!
-//! It answers for pairs of a mutant and a test, never for a mutant: a pair of which copying could change the outcome
-//! has no answer here, and the switched engine gives it. So does one whose mutant made no difference this time.
+//! It answers for pairs of mutant and test, never for a mutant. A pair whose outcome copying could change is deferred
+//! to the switched engine, and so is a pair whose mutant made no difference in this run.
 
-use super::{Ground, Work};
+use super::{ExecutionContext, Work};
 use crate::bench::{Allowance, TestEnding};
 use crate::steps::compile::Switchboard;
 use crate::steps::coverage::InstrumentedBench;
@@ -17,51 +17,52 @@ use perturb_store::Execution;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 
-/// What the dynamic linker would do in each copy again it does once, before the first.
+/// Makes the dynamic linker resolve symbols once before the first copy, instead of in each copy.
 const BIND_NOW: (&str, &str) = ("LD_BIND_NOW", "1");
 
 const NOT_ITS_OWN: &str = "the program that the test starts is not instrumented itself";
 const DOES_NOT_PASS: &str = "the test does not pass while its program is copied";
 
-/// What the engine has found out, by mutant and test.
+/// The results of the engine, by mutant and test.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct SplitResults {
     pub(super) executions: HashMap<(MutantIdx, TestIdx), Execution>,
-    /// Why pairs had to be left to another engine, and how many.
-    pub(super) held: BTreeMap<&'static str, usize>,
-    /// What the runs took, originals and copies.
+    /// Why pairs were deferred to another engine, and how many.
+    pub(super) deferred: BTreeMap<&'static str, usize>,
+    /// The processor time of the runs, originals and copies.
     pub(super) cpu: Duration,
 }
 
-impl Found {
+impl SplitResults {
     pub fn verdict(&self, mutant: MutantIdx, test: TestIdx) -> Option<Verdict> {
         self.executions.get(&(mutant, test)).map(|execution| execution.verdict)
     }
 
-    fn hold(&mut self, pairs: usize, why: &'static str) {
-        *self.held.entry(why).or_default() += pairs;
+    fn defer(&mut self, pairs: usize, why: &'static str) {
+        *self.deferred.entry(why).or_default() += pairs;
     }
 }
 
-/// Runs each test for all mutants of `works` that it infects and that no test before it has killed.
+/// Runs each test for all mutants of `works` that it infects and that no earlier test has killed.
 pub(super) fn execute(
-    ground: Ground<'_>,
+    context: ExecutionContext<'_>,
     switchboard: &Switchboard,
     bench: &mut InstrumentedBench<'_>,
     works: &[&Work],
     stop: Stop<'_>,
-) -> Result<Found, PipelineError> {
+) -> Result<SplitResults, PipelineError> {
     let can_split = |work: &Work| switchboard.switch(work.mutant).is_some_and(|switch| switch.can_split());
     let mut mutants: HashMap<TestIdx, Vec<MutantIdx>> = HashMap::new();
     for work in works.iter().filter(|work| can_split(work)) {
         for &test in work.switched.iter().filter(|test| bench.bench.is_judged_by_exit(**test)) {
-            if ground.verdict(Engine::Switched, work.mutant, test).is_none() {
+            if context.verdict(Engine::Switched, work.mutant, test).is_none() {
                 mutants.entry(test).or_default().push(work.mutant);
             }
         }
     }
-    let (mut found, mut dead) = (Found::default(), HashSet::new());
-    for (test, mutants) in ground.test_order.iter().filter_map(|test| Some((*test, mutants.remove(test)?))) {
+    let mut found = SplitResults::default();
+    let mut dead = HashSet::new();
+    for (test, mutants) in context.test_order.iter().filter_map(|test| Some((*test, mutants.remove(test)?))) {
         let living: Vec<MutantIdx> = mutants.into_iter().filter(|mutant| !dead.contains(mutant)).collect();
         if stop.is_due() {
             break;
@@ -69,13 +70,13 @@ pub(super) fn execute(
         if living.is_empty() {
             continue;
         }
-        match (Run { ground, switchboard, test, living: &living }).once(bench, &mut found) {
-            // What is known by now is kept.
+        match (SplitRun { context, switchboard, test, living: &living }).once(bench, &mut found) {
+            // The results so far are used.
             Err(error) if error.is_stop() => break,
             result => result?,
         }
         let is_dead = |mutant: &MutantIdx| found.verdict(*mutant, test).is_some_and(Verdict::is_kill);
-        if !ground.kill_matrix {
+        if !context.kill_matrix {
             dead.extend(living.into_iter().filter(is_dead));
         }
     }
@@ -83,18 +84,18 @@ pub(super) fn execute(
 }
 
 /// One run of a test.
-struct Run<'r> {
-    ground: Ground<'r>,
+struct SplitRun<'r> {
+    context: ExecutionContext<'r>,
     switchboard: &'r Switchboard,
     test: TestIdx,
-    /// The mutants that it is for.
+    /// The mutants that the run serves.
     living: &'r [MutantIdx],
 }
 
-impl Run<'_> {
-    fn once(&self, bench: &mut InstrumentedBench<'_>, found: &mut Found) -> Result<(), PipelineError> {
+impl SplitRun<'_> {
+    fn once(&self, bench: &mut InstrumentedBench<'_>, found: &mut SplitResults) -> Result<(), PipelineError> {
         let allowances: Vec<Allowance> =
-            self.living.iter().map(|mutant| self.ground.allowance(self.test, *mutant)).collect();
+            self.living.iter().map(|mutant| self.context.allowance(self.test, *mutant)).collect();
         let longest = allowances.iter().map(|allowance| allowance.wall).max().unwrap_or_default();
         let layout = self.switchboard.sheet();
         let living = self.living.iter().zip(&allowances).map(|(mutant, allowance)| {
@@ -104,9 +105,9 @@ impl Run<'_> {
         bench.put_sheet(self.test, &layout.blank(longest, living))?;
         let sheet = (SPLIT_VARIABLE, bench.files.sheet.to_string_lossy().into_owned());
         let variables = [sheet, (BIND_NOW.0, BIND_NOW.1.to_string())];
-        // Each copy has its own time, and the run as a whole that of all of them. There are at most two copies for each
-        // mutant: one of a group decides a mutant at least, unless what it says cannot be believed.
-        let original = self.ground.allowance_of_all(self.test);
+        // Each copy has its own limit, and the run as a whole has the sum of all. There are at most two copies for each
+        // mutant, because every copy of a group decides at least one mutant, unless its result is invalid.
+        let original = self.context.allowance_of_all(self.test);
         let copies: Duration = allowances.iter().map(|allowance| allowance.cpu).sum();
         let cpu = (original.cpu + copies) * 2;
         let wall = (original.wall + longest * self.living.len() as u32) * 2;
@@ -116,11 +117,11 @@ impl Run<'_> {
         let sheet = match (layout.read(bytes), observed.ending) {
             (Some(sheet), TestEnding::Passed) if sheet.is_claimed() => sheet,
             (Some(_), TestEnding::Passed) => {
-                found.hold(self.living.len(), NOT_ITS_OWN);
+                found.defer(self.living.len(), NOT_ITS_OWN);
                 return Ok(());
             }
             _ => {
-                found.hold(self.living.len(), DOES_NOT_PASS);
+                found.defer(self.living.len(), DOES_NOT_PASS);
                 return Ok(());
             }
         };
@@ -130,7 +131,7 @@ impl Run<'_> {
                 Ok(execution) => {
                     found.executions.insert((mutant, self.test), execution);
                 }
-                Err(why) => found.hold(1, why),
+                Err(why) => found.defer(1, why),
             }
         }
         Ok(())
@@ -141,7 +142,7 @@ impl Run<'_> {
         self.switchboard.entry(switch)
     }
 
-    /// What became of a mutant, or why nobody can tell.
+    /// The execution of a mutant, or why the pair is deferred.
     fn answer(
         &self,
         bench: &InstrumentedBench<'_>,
@@ -157,11 +158,11 @@ impl Run<'_> {
             CopyEnd::OutOfCpu => Verdict::Killed(Kill::TimedOut { clock: Clock::Cpu }),
             CopyEnd::Ended { status } => bench.bench.judged(self.test, End::of_status(status)).verdict(),
         };
-        let mutant = &self.ground.mutants[mutant];
+        let mutant = &self.context.mutants[mutant];
         Ok(Execution {
             mutant: mutant.id,
-            test: self.ground.suite.tests[self.test].name.clone(),
-            key: self.ground.keys.of(&mutant.file, self.test),
+            test: self.context.suite.tests[self.test].name.clone(),
+            key: self.context.keys.of(&mutant.file, self.test),
             engine: Engine::Split,
             verdict,
             cpu,

@@ -1,10 +1,10 @@
-//! The functions of each file that can be copied, as all translation units agree on them.
+//! The functions of each file that can be copied, on which all translation units agree.
 
 use perturb_csrc::copies::Copyable;
 use perturb_csrc::SourceRange;
 use std::collections::BTreeMap;
 
-/// Those of one file, by where they stand.
+/// The functions of one file, by their range.
 #[derive(Debug, Default)]
 pub struct MergedCopyable {
     /// None where two units see different functions.
@@ -25,7 +25,7 @@ impl MergedCopyable {
         }
     }
 
-    /// Units that see different branches of an `#if` may tell of functions that share text: only the first is taken.
+    /// Units that see different branches of an `#if` may have functions that overlap: only the first is used.
     pub fn into_functions(self) -> Vec<Copyable> {
         let mut functions: Vec<Copyable> = Vec::new();
         for function in self.by_range.into_values().flatten() {

@@ -1,4 +1,4 @@
-//! From the mutations of many translation units to one list of mutants: each once, ordered, with its id.
+//! Merges the mutations of many translation units into one list of mutants: each once, in order, with its id.
 
 use super::copyable::MergedCopyable;
 use super::schemata::MergedFunctions;
@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What is known of each file so far.
+/// The merged mutations of each file so far.
 #[derive(Debug, Default)]
 pub struct Merged {
     files: BTreeMap<PathBuf, MergedFile>,
@@ -24,16 +24,16 @@ struct MergedFile {
     copyable: MergedCopyable,
 }
 
-/// A file, and its functions as all units agree on them.
+/// A file, and its functions on which all units agree.
 #[derive(Debug)]
-pub struct MergedOf {
+pub struct MutatedFunctions {
     pub file: Arc<MutatedFile>,
     pub functions: MergedFunctions,
     pub copyable: MergedCopyable,
 }
 
 impl Merged {
-    /// Adds what one unit found. A file that other units include too keeps one of each mutation.
+    /// Adds the mutations of one unit. If several units include a file, each mutation is kept once.
     pub fn add(&mut self, files: Vec<FileMutations>) {
         for FileMutations { source, scopes, mutations, functions, copyable } in files {
             let path = source.path().to_path_buf();
@@ -54,15 +54,15 @@ impl Merged {
         }
     }
 
-    /// The mutants, and each file's functions with all of its own in them. Tells of decisions in the review that fit no
-    /// mutant when the list is `complete`.
+    /// The mutants, and each file's functions with their mutations. If the list is `complete`, reports decisions of the
+    /// review file that match no mutant.
     pub fn into_mutants(
         self,
         project: &Project,
         review: &Review,
         complete: bool,
         events: &mut dyn FnMut(Event),
-    ) -> (Vec<Mutant>, Vec<MergedOf>) {
+    ) -> (Vec<Mutant>, Vec<MutatedFunctions>) {
         let mut files = Vec::new();
         let mut mutants = Vec::with_capacity(self.files.values().map(|file| file.mutations.len()).sum());
         let mut identities = Identities::default();
@@ -73,10 +73,11 @@ impl Merged {
         });
         for (relative, file) in by_relative.collect::<BTreeMap<_, _>>() {
             let suppressions = Suppressions::of(&file.source);
-            tell_of_comments(&relative, &suppressions, events);
+            report_comments(&relative, &suppressions, events);
             let mutated = Arc::new(MutatedFile { relative, source: file.source });
-            let (functions, copyable) = (file.functions, file.copyable);
-            files.push(MergedOf { file: mutated.clone(), functions, copyable });
+            let functions = file.functions;
+            let copyable = file.copyable;
+            files.push(MutatedFunctions { file: mutated.clone(), functions, copyable });
             let mut by_comment = CommentCache { suppressions: &suppressions, known: HashMap::new() };
             for (scope, mutation) in file.mutations {
                 let scope = file.scopes[scope as usize].clone();
@@ -97,9 +98,10 @@ impl Merged {
     }
 }
 
-fn tell_of_comments(relative: &Path, suppressions: &Suppressions, events: &mut dyn FnMut(Event)) {
+fn report_comments(relative: &Path, suppressions: &Suppressions, events: &mut dyn FnMut(Event)) {
     for misread in &suppressions.misread {
-        let (file, text) = (relative.to_path_buf(), misread.text.clone());
+        let file = relative.to_path_buf();
+        let text = misread.text.clone();
         events(Event::CommentMisread { file, line: misread.line, text });
     }
     for &line in &suppressions.without_reason {
@@ -110,7 +112,7 @@ fn tell_of_comments(relative: &Path, suppressions: &Suppressions, events: &mut d
     }
 }
 
-/// Reasons are shared by the mutants of a line.
+/// The suppressions by comments. Mutants of a line share the reason.
 struct CommentCache<'s> {
     suppressions: &'s Suppressions,
     known: HashMap<(u32, Operator), Option<Arc<Suppression>>>,
@@ -137,25 +139,26 @@ fn mutant_of(file: &Arc<MutatedFile>, scope: Arc<Scope>, mutation: Mutation, ide
     let original = file.source.slice(edit.range);
     let relative: &Path = &file.relative;
     let id = identities.next(relative, &scope, operator, original, &edit.replacement);
-    let (range, replacement) = (edit.range, edit.replacement.into_boxed_slice());
+    let range = edit.range;
+    let replacement = edit.replacement.into_boxed_slice();
     Mutant { id, file: file.clone(), range, operator, replacement, scope, constant, suppression: None }
 }
 
-/// By range, then by operator; within those in the operator's own order. A mutation met twice is kept once, and is
-/// switchable only if it always was.
+/// Sorts by range, then by operator, then keeps the operator's own order. A mutation of several units is kept once, and
+/// is switchable only if it is in all of them.
 fn sort_and_deduplicate(mutations: &mut Vec<(u32, Mutation)>) {
     let key = |m: &(u32, Mutation)| -> (SourceRange, Operator) { (m.1.edit.range, m.1.operator) };
     mutations.sort_by_key(key);
-    let mut kept: Vec<(u32, Mutation)> = Vec::with_capacity(mutations.len());
+    let mut unique: Vec<(u32, Mutation)> = Vec::with_capacity(mutations.len());
     for (scope, mutation) in mutations.drain(..) {
-        let group = kept
+        let group = unique
             .iter_mut()
             .rev()
             .take_while(|k| k.1.edit.range == mutation.edit.range && k.1.operator == mutation.operator);
         match group.into_iter().find(|k| k.1.edit.replacement == mutation.edit.replacement) {
             Some((_, same)) => same.constant = same.constant.or(mutation.constant),
-            None => kept.push((scope, mutation)),
+            None => unique.push((scope, mutation)),
         }
     }
-    *mutations = kept;
+    *mutations = unique;
 }

@@ -1,4 +1,4 @@
-//! The functions of each file with all their mutants in them, as all translation units agree on them.
+//! The functions of each file with all their mutants, on which all translation units agree.
 
 use perturb_csrc::schemata::SchemaFunction;
 use perturb_csrc::{Operator, SourceRange};
@@ -6,7 +6,7 @@ use perturb_model::{Mutant, MutantIdx, MutatedFile};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-/// The functions of one file, by where they stand.
+/// The functions of one file, by their range.
 #[derive(Debug, Default)]
 pub struct MergedFunctions {
     /// None where two units see different functions: one text cannot serve both.
@@ -34,17 +34,17 @@ impl MergedFunctions {
     }
 }
 
-/// A file that can hold all its mutants at once.
+/// A file that can contain all its mutants at once.
 #[derive(Debug)]
 pub struct FileSchema {
     pub file: Arc<MutatedFile>,
     /// In the order of the file.
     pub functions: Vec<SchemaFunction>,
-    /// For each function and each of its mutations: the mutant, if it is asked for.
+    /// For each function and each of its mutations: the mutant, if it is selected.
     pub mutants: Vec<Vec<Option<MutantIdx>>>,
 }
 
-/// Joins functions with the mutants that are asked for. Files without any are left out.
+/// Joins functions with the selected mutants. Files without any are left out.
 pub fn of_mutants(
     mutants: &[Mutant],
     functions: impl IntoIterator<Item = (Arc<MutatedFile>, MergedFunctions)>,
@@ -73,7 +73,7 @@ pub fn of_mutants(
     schemata
 }
 
-/// Units that see different branches of an `#if` may tell of functions that share text.
+/// Drops functions that overlap with an earlier one: units may see different branches of an `#if`.
 fn without_overlaps(merged: MergedFunctions) -> Vec<SchemaFunction> {
     let mut functions: Vec<SchemaFunction> = Vec::new();
     for function in merged.by_range.into_values().flatten() {

@@ -1,6 +1,6 @@
-//! Which units are parsed, and how they are spread over the cores.
+//! Chooses the units that are parsed, and distributes them over the cores.
 
-use super::Step;
+use super::MutateStep;
 use crate::PipelineError;
 use perturb_host::{workers, Role, Unit};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 
-/// Deep trees are walked by recursion; only what is touched of a stack takes memory.
+/// Deep trees are walked by recursion. Only the touched part of a stack uses memory.
 const STACK_BYTES: usize = 256 << 20;
 
-impl<'a> Step<'a> {
-    /// The units under test that can hold a mutant that is asked for.
+impl<'a> MutateStep<'a> {
+    /// The units under test that may have selected mutants.
     pub(super) fn units_under_test(&self) -> Vec<&'a Unit> {
         let selection = &self.options.selection;
         let asks_for_sources_only = self.asked_files().is_some_and(|files| {
@@ -25,7 +25,7 @@ impl<'a> Step<'a> {
         self.project.units_under_test().filter(is_asked).collect()
     }
 
-    /// The single files that are asked for; None when a folder is, or everything.
+    /// The files that are selected one by one; None if a folder is selected, or everything.
     fn asked_files(&self) -> Option<Vec<PathBuf>> {
         let selection = &self.options.selection;
         let by_line = selection.lines.iter().chain(&selection.changed).flat_map(|lines| lines.keys().cloned());
@@ -33,7 +33,7 @@ impl<'a> Step<'a> {
         (!files.is_empty()).then_some(files)
     }
 
-    /// Headers that only tests include (a header-only library is tested so) are found through those tests.
+    /// The tests that include headers which no unit under test includes, as in a header-only library.
     pub(super) fn units_for_unseen_headers(&self, seen: &HashSet<PathBuf>) -> Vec<&'a Unit> {
         let mut tests = self.project.units.iter().filter(|unit| matches!(unit.role, Role::Test(_))).peekable();
         if tests.peek().is_none() {
@@ -59,7 +59,7 @@ fn includes_any(source: &Path, names: &BTreeSet<&str>) -> bool {
     )
 }
 
-/// Calls `work` on each item on `jobs` threads, and `done` with the results on this thread in the order of the items.
+/// Calls `work` for each item on `jobs` threads, and `done` on this thread with the results in the order of the items.
 pub(super) fn in_parallel<T: Copy + Send + Sync, R: Send>(
     items: &[T],
     jobs: usize,
@@ -69,7 +69,8 @@ pub(super) fn in_parallel<T: Copy + Send + Sync, R: Send>(
     let next = AtomicUsize::new(0);
     let (sender, results) = mpsc::channel();
     std::thread::scope(|scope| {
-        let (next, work) = (&next, &work);
+        let next = &next;
+        let work = &work;
         let threads = (0..jobs.clamp(1, items.len().max(1))).map(|_| {
             let sender = sender.clone();
             move || loop {

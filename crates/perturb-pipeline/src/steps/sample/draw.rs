@@ -1,19 +1,19 @@
-//! How mutants are drawn.
+//! Draws mutants.
 
 use perturb_model::SamplingStrategy;
 use perturb_model::{ContentHash, MutantId};
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// A mutant that may be drawn, and what it belongs to: the file and the function.
+/// A mutant that may be drawn, and its stratum: the file and the function.
 #[derive(Debug, Clone, Copy)]
 pub struct Stratum<S> {
     pub id: MutantId,
     pub of: S,
 }
 
-/// The positions of the mutants that are drawn, in the order in which they are; one that is to be drawn one after the
-/// other gets the order of all. Whether one mutant comes before another depends on nothing but the seed and these two.
+/// The positions of the drawn mutants in the order of the draw. For a sequential strategy, that is the order of all
+/// mutants. The order of two mutants depends only on the seed and on these two.
 pub fn draw<S: Eq + Hash + Copy>(strategy: SamplingStrategy, population: &[Stratum<S>], seed: u64) -> Vec<usize> {
     let seed = seed.to_le_bytes();
     let rank = |position: &usize| {
@@ -41,9 +41,9 @@ pub fn draw<S: Eq + Hash + Copy>(strategy: SamplingStrategy, population: &[Strat
     order
 }
 
-/// Rounded up: a part of something is something.
+/// Rounded up, so that a part of a non-empty stratum is not empty.
 fn part(count: usize, percent: f64) -> usize {
-    // The least bit too much of a product must not count for a whole one.
+    // Subtracts rounding errors, which must not count as a whole mutant.
     (count as f64 * percent / 100.0 - 1e-9).ceil().max(0.0) as usize
 }
 
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
     use std::collections::{BTreeMap, BTreeSet};
 
-    /// Mutants of functions of different sizes.
+    /// A population of mutants in functions of different sizes.
     fn population(count: usize) -> Vec<Stratum<usize>> {
         (0..count)
             .map(|number| Stratum { id: MutantId::from_bits(number as u64 * 7 + 3), of: number % 7 * (number % 3) })
@@ -119,16 +119,16 @@ mod tests {
         assert_eq!(drawn(1), drawn(1));
         assert_ne!(drawn(1), drawn(2));
         assert_eq!(drawn(1).into_iter().collect::<BTreeSet<_>>().len(), 300, "each once");
-        // Without every other mutant, and listed the other way round, the rest come in the same order.
+        // Without every other mutant, and in reverse order, the rest are drawn in the same order.
         let half: Vec<Stratum<usize>> = all.iter().step_by(2).rev().copied().collect();
         let ids = |positions: Vec<usize>, of: &[Stratum<usize>]| {
             positions.into_iter().map(|at| of[at].id).collect::<Vec<_>>()
         };
-        let kept: BTreeSet<u64> = half.iter().map(|mutant| mutant.id.bits()).collect();
+        let rest: BTreeSet<u64> = half.iter().map(|mutant| mutant.id.bits()).collect();
         let mut expected = ids(drawn(1), &all);
-        expected.retain(|id| kept.contains(&id.bits()));
+        expected.retain(|id| rest.contains(&id.bits()));
         assert_eq!(ids(draw(SamplingStrategy::Fsci, &half, 1), &half), expected);
-        // A fixed size is the beginning of it.
+        // A sample of fixed size is the beginning of the order.
         assert_eq!(draw(SamplingStrategy::Fixed { count: 40 }, &all, 1), drawn(1)[..40]);
     }
 

@@ -1,13 +1,13 @@
-//! When enough mutants were drawn: a fixed-width sequential confidence interval of the raw score, killed of killed and
-//! live.
+//! Decides when enough mutants were drawn: a fixed-width sequential confidence interval of the raw score, killed of
+//! killed and live.
 //!
-//! Outcomes come in the order in which mutants were drawn, however they were executed: who counts those that were
-//! faster counts more of the killed ones.
+//! Outcomes must be added in the order of the draw, whatever the order of execution: counting faster mutants first
+//! would count too many killed ones.
 //!
-//! With reduced suites of tests, fewer mutants are killed than with whole ones. By how much is found out on the first
-//! mutants drawn, which are executed with both; the interval is then that of the reduced suites, moved by that of what
-//! they miss. Where that would not pay, because the interval of what they miss stays too wide or those mutants suffice,
-//! whole suites are used to the end.
+//! Reduced suites of tests kill fewer mutants than whole ones. To find out how many they miss, the first mutants are
+//! executed with both; the interval is then that of the reduced suites, moved by that of the missed kills. Whole suites
+//! are used to the end where that would not pay: if the interval of missed kills stays too wide, or if the first
+//! mutants suffice.
 
 use perturb_model::Estimate;
 use perturb_model::Method;
@@ -16,14 +16,14 @@ use perturb_model::{Interval, Share};
 
 /// Which tests a mutant is executed with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Suite {
+pub enum SuiteChoice {
     Whole,
     /// Both, each by itself.
     Both,
     Reduced,
 }
 
-/// Whether a mutant that was drawn was killed; by the suites that were asked for at least.
+/// Whether a drawn mutant was killed, by each suite that it was executed with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Drawn {
     pub by_whole: Option<bool>,
@@ -37,7 +37,7 @@ pub struct Sequential {
     phase: Phase,
     by_whole: Share,
     by_reduced: Share,
-    /// Killed by the whole suite and not by the reduced one, of those executed with both.
+    /// Killed by the whole suite and not by the reduced one, of mutants that were executed with both.
     missed: Share,
     is_done: bool,
 }
@@ -52,32 +52,34 @@ enum Phase {
 impl Sequential {
     pub fn new(rule: Rule) -> Self {
         let phase = if rule.calibration.is_some() { Phase::Calibrating } else { Phase::Plain };
-        let (by_whole, by_reduced, missed) = Default::default();
+        let by_whole = Share::default();
+        let by_reduced = Share::default();
+        let missed = Share::default();
         Self { rule, phase, by_whole, by_reduced, missed, is_done: false }
     }
 
-    /// What the next mutant has to be executed with. None: it is enough.
-    pub fn needs(&self) -> Option<Suite> {
+    /// The suite that the next mutant has to be executed with; None if the sample is large enough.
+    pub fn needs(&self) -> Option<SuiteChoice> {
         (!self.is_done).then_some(match self.phase {
-            Phase::Plain => Suite::Whole,
-            Phase::Calibrating => Suite::Both,
-            Phase::Corrected => Suite::Reduced,
+            Phase::Plain => SuiteChoice::Whole,
+            Phase::Calibrating => SuiteChoice::Both,
+            Phase::Corrected => SuiteChoice::Reduced,
         })
     }
 
-    /// Takes what became of the next mutant in the order of the draw. What was executed without need is passed over.
+    /// Adds the result of the next mutant in the order of the draw. Ignored if the sample is already large enough.
     ///
     /// # Panics
-    /// If it was not executed with what was needed.
+    /// If the mutant was not executed with the suite that [`Sequential::needs`] returns.
     pub fn add(&mut self, drawn: Drawn) {
         let (whole, reduced) = (drawn.by_whole, drawn.by_reduced);
         match self.needs() {
             None => {}
-            Some(Suite::Whole) => {
+            Some(SuiteChoice::Whole) => {
                 self.by_whole.add(whole.expect("it was executed with the whole suite"));
                 self.is_done = self.is_narrow();
             }
-            Some(Suite::Both) => {
+            Some(SuiteChoice::Both) => {
                 let whole = whole.expect("it was executed with the whole suite");
                 let reduced = reduced.expect("it was executed with the reduced suite");
                 self.by_whole.add(whole);
@@ -85,7 +87,7 @@ impl Sequential {
                 self.missed.add(whole && !reduced);
                 self.calibrate();
             }
-            Some(Suite::Reduced) => {
+            Some(SuiteChoice::Reduced) => {
                 self.by_reduced.add(reduced.expect("it was executed with the reduced suite"));
                 self.is_done = self.is_narrow();
             }
@@ -108,9 +110,10 @@ impl Sequential {
         self.estimate().interval().width() < self.rule.width
     }
 
-    /// What is known so far.
+    /// The estimate so far.
     pub fn estimate(&self) -> Estimate {
-        let (missed, confidence) = (self.missed, self.rule.confidence);
+        let missed = self.missed;
+        let confidence = self.rule.confidence;
         let (killed, method) = match self.phase {
             Phase::Plain => (self.by_whole, Method::Plain),
             Phase::Calibrating if self.is_done => (self.by_whole, Method::Sufficed),
@@ -120,15 +123,15 @@ impl Sequential {
         Estimate { killed, method, confidence }
     }
 
-    /// How many more are about to be needed, if the rest is like those that were drawn; so many are worth executing at
-    /// a time.
+    /// How many more mutants to execute next: the expected number that is still needed, if the rest is like the mutants
+    /// so far.
     pub fn outlook(&self) -> usize {
-        /// Of which little is known yet: about what a score of two thirds needs.
+        /// The first wave, before much is known: about what a score of two thirds needs.
         const FIRST: u64 = 350;
         const LEAST: u64 = 16;
         let drawn = self.estimate().killed.of();
         if let (Phase::Calibrating, Some(calibration)) = (self.phase, self.rule.calibration) {
-            // Executing with both costs most.
+            // Execution with both suites is the most expensive.
             return calibration.least.saturating_sub(drawn).max(2 * LEAST) as usize;
         }
         if drawn < LEAST {
@@ -153,7 +156,7 @@ impl Sequential {
             }
         }
         let more = high - drawn;
-        // Of few the rest is only roughly known.
+        // After few mutants, the expected number is only a rough guess.
         let wave = if more > drawn { more * 3 / 4 } else { more * 21 / 20 };
         wave.max(LEAST) as usize
     }

@@ -1,4 +1,4 @@
-//! The work of comparing, spread over threads: what is to be compiled next depends on what came out before.
+//! The board: schedules the compilations over threads. What is compiled next depends on earlier results.
 
 use super::classes::{same, Same, UnitCodes};
 use super::findings::Findings;
@@ -10,24 +10,24 @@ use perturb_store::{CodeCache, ExecutionKey};
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// What is compiled at once.
+/// One work item: what is compiled at once.
 #[derive(Debug, Clone)]
 pub(super) struct Item {
     file: usize,
     unit: usize,
-    kind: Kind,
+    kind: CodeKind,
     mutants: Vec<MutantIdx>,
     levels: Vec<Level>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-enum Kind {
+enum CodeKind {
     Copies,
     WholeUnit,
 }
 
-impl Kind {
-    /// What else the key of its codes is made of. The number is that of the way they are made.
+impl CodeKind {
+    /// The part of the cache key for this kind. The number is the version of how codes are computed.
     fn settings(self, fast_floats: bool) -> String {
         let kind = match self {
             Self::Copies => "copies",
@@ -37,25 +37,25 @@ impl Kind {
     }
 }
 
-/// A file, and how far it is.
+/// A file and its progress.
 #[derive(Debug)]
 struct FileState {
     task: FileTask,
-    /// In the order in which they are asked.
+    /// The units in the order in which they are compiled.
     units: Vec<usize>,
     strand: Strand,
 }
 
-/// Mutants of a file that are compared in one way; unit after unit, and each unit only for those that all before it
-/// found to be the same as something.
+/// Mutants of a file that are compared in one way, unit after unit. Each unit is compiled only for mutants that all
+/// units before it found to be the same as something.
 #[derive(Debug)]
 struct Strand {
-    kind: Kind,
-    /// Each group is of mutants that may be the same as one another.
+    kind: CodeKind,
+    /// Groups of mutants that may be the same as one another.
     groups: Vec<Vec<MutantIdx>>,
-    /// By unit, then by group.
+    /// The codes, by unit, then by group.
     codes: Vec<Vec<UnitCodes>>,
-    /// How many items are under way for the last of them.
+    /// How many items of the last unit are not done yet.
     open: usize,
 }
 
@@ -66,7 +66,7 @@ struct State {
     files: Vec<FileState>,
     cache: CodeCache,
     error: Option<PipelineError>,
-    /// Items that are done, and all that are known.
+    /// How many items are done, and how many are known.
     done: usize,
     total: usize,
 }
@@ -79,39 +79,40 @@ pub(super) struct Board<'b> {
     fast_floats: bool,
     findings: &'b Findings,
     stop: &'b (dyn Fn() -> bool + Sync),
-    /// Told how many items are done, of how many.
-    tell: &'b (dyn Fn(usize, usize) + Sync),
+    /// Receives how many items are done, and how many are known.
+    report: &'b (dyn Fn(usize, usize) + Sync),
     state: Mutex<State>,
     changed: Condvar,
 }
 
-/// What a board is about.
-pub(super) struct Subject<'b> {
+/// The inputs of a board.
+pub(super) struct BoardSubject<'b> {
     pub units: &'b [CodeUnit],
     pub mutants: &'b [Mutant],
     pub levels: &'b [Level],
     pub fast_floats: bool,
     pub findings: &'b Findings,
     pub stop: &'b (dyn Fn() -> bool + Sync),
-    pub tell: &'b (dyn Fn(usize, usize) + Sync),
+    pub report: &'b (dyn Fn(usize, usize) + Sync),
 }
 
-/// A whole unit is compiled for one mutant at a time; so many are one item.
+/// A whole unit is compiled for one mutant at a time; an item has this many mutants.
 const UNITS_AT_ONCE: usize = 8;
 
 impl<'b> Board<'b> {
-    pub fn new(subject: Subject<'b>, cache: CodeCache) -> Self {
-        let Subject { units, mutants, levels, fast_floats, findings, stop, tell } = subject;
+    pub fn new(subject: BoardSubject<'b>, cache: CodeCache) -> Self {
+        let BoardSubject { units, mutants, levels, fast_floats, findings, stop, report } = subject;
         let state =
             State { queue: VecDeque::new(), running: 0, files: Vec::new(), cache, error: None, done: 0, total: 0 };
-        let (state, changed) = (Mutex::new(state), Condvar::new());
-        Self { units, mutants, levels, fast_floats, findings, stop, tell, state, changed }
+        let state = Mutex::new(state);
+        let changed = Condvar::new();
+        Self { units, mutants, levels, fast_floats, findings, stop, report, state, changed }
     }
 
-    /// Adds the functions of a file that can be copied, with all that is in them.
+    /// Adds the functions of a file that can be copied, with all their mutants.
     pub fn add_copies(&self, task: FileTask, units: Vec<usize>) -> Result<(), PipelineError> {
         let groups = task.mutants.iter().filter(|mutants| !mutants.is_empty()).cloned().collect();
-        self.add(task, units, Strand { kind: Kind::Copies, groups, codes: Vec::new(), open: 0 })
+        self.add(task, units, Strand { kind: CodeKind::Copies, groups, codes: Vec::new(), open: 0 })
     }
 
     /// Adds mutants of a file that are compared one by one.
@@ -127,11 +128,11 @@ impl<'b> Board<'b> {
             by_scope.entry(&self.mutants[mutant].scope.name).or_default().push(mutant);
         }
         let groups = by_scope.into_values().collect();
-        self.add(task, units, Strand { kind: Kind::WholeUnit, groups, codes: Vec::new(), open: 0 })
+        self.add(task, units, Strand { kind: CodeKind::WholeUnit, groups, codes: Vec::new(), open: 0 })
     }
 
     fn add(&self, task: FileTask, units: Vec<usize>, strand: Strand) -> Result<(), PipelineError> {
-        // What cannot be seen in one of its units cannot be told.
+        // Mutants of a unit that cannot be used cannot be compared.
         if strand.groups.is_empty() || units.is_empty() || units.iter().any(|unit| !self.units[*unit].is_usable()) {
             return Ok(());
         }
@@ -145,7 +146,7 @@ impl<'b> Board<'b> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Works until nothing is left, with a tool of its own; `done` is called after each item.
+    /// Processes items until none are left, with the worker's own tool; `done` is called after each item.
     pub fn work<'t>(&self, tool: &mut CodeTool<'t>, done: &mut dyn FnMut(&mut CodeTool<'t>)) {
         loop {
             let mut state = self.lock();
@@ -166,7 +167,7 @@ impl<'b> Board<'b> {
             let mut state = self.lock();
             state.running -= 1;
             match codes.map_err(PipelineError::from).and_then(|codes| self.take(&mut state, &item, codes)) {
-                Ok(()) => (self.tell)(state.done, state.total),
+                Ok(()) => (self.report)(state.done, state.total),
                 Err(error) => state.error = Some(error),
             }
             drop(state);
@@ -174,7 +175,7 @@ impl<'b> Board<'b> {
         }
     }
 
-    /// How many workers find something to do.
+    /// How many workers have something to do.
     pub fn workers(&self, most: usize) -> usize {
         most.min(self.lock().queue.len())
     }
@@ -186,11 +187,11 @@ impl<'b> Board<'b> {
 
     fn codes(&self, item: &Item, tool: &mut CodeTool<'_>) -> Result<Codes, EquivError> {
         let unit = &self.units[item.unit];
-        // The task is not changed once it is on the board; only a copy of what is needed leaves the lock.
+        // Tasks on the board do not change. The lock is held only while the needed parts are copied.
         let file = self.lock().files[item.file].task.file.clone();
         match item.kind {
-            Kind::WholeUnit => tool.whole_units(&file, unit, &item.mutants, item.levels[0]),
-            Kind::Copies => {
+            CodeKind::WholeUnit => tool.whole_units(&file, unit, &item.mutants, item.levels[0]),
+            CodeKind::Copies => {
                 let functions = self.lock().files[item.file].task.functions.clone();
                 let task = FileTask::new(file, functions, self.mutants, &item.mutants);
                 tool.copies(&task, unit, &item.mutants, &item.levels, Others::Declared)
@@ -212,11 +213,11 @@ impl<'b> Board<'b> {
         self.advance(state, item.file)
     }
 
-    fn key(&self, unit: usize, file: &MutatedFile, kind: Kind) -> ExecutionKey {
+    fn key(&self, unit: usize, file: &MutatedFile, kind: CodeKind) -> ExecutionKey {
         ExecutionKey(self.units[unit].key(file, &kind.settings(self.fast_floats)))
     }
 
-    /// Goes on to the next unit, or tells what was found.
+    /// Starts the next unit of a file, or records the findings if there is none.
     fn advance(&self, state: &mut State, file: usize) -> Result<(), PipelineError> {
         loop {
             let State { files, cache, queue, total, .. } = state;
@@ -230,12 +231,14 @@ impl<'b> Board<'b> {
             };
             let Some(&unit) = units.get(this.codes.len()).filter(|_| !wanted.is_empty()) else {
                 let all: BTreeMap<MutantIdx, Same> = this.same().into_iter().flatten().collect();
-                self.findings.add(all, this.kind == Kind::WholeUnit);
+                self.findings.add(all, this.kind == CodeKind::WholeUnit);
                 return Ok(());
             };
             this.codes.push(vec![UnitCodes::new(); this.groups.len()]);
             let known = cache.known(self.key(unit, &task.file, this.kind))?;
-            tracing::debug!(file = %task.file.relative.display(), unit, known = known.len(), "compiled code of earlier runs");
+            tracing::debug!(
+                file = %task.file.relative.display(), unit, known = known.len(), "compiled code of earlier runs"
+            );
             let items = this.items(file, unit, &wanted, task, |mutant, level| {
                 known.get(&(self.mutants[mutant].id, level)).copied()
             });
@@ -247,15 +250,15 @@ impl<'b> Board<'b> {
     }
 }
 
-/// Which mutants are wanted at which level.
+/// The mutants to compile at each level.
 type Wanted = BTreeMap<Level, BTreeSet<MutantIdx>>;
 
 impl Strand {
     fn first_wanted(&self, levels: &[Level]) -> Wanted {
         let all: BTreeSet<MutantIdx> = self.groups.iter().flatten().copied().collect();
         let levels = match self.kind {
-            Kind::Copies => levels,
-            Kind::WholeUnit => &levels[..levels.len().min(1)],
+            CodeKind::Copies => levels,
+            CodeKind::WholeUnit => &levels[..levels.len().min(1)],
         };
         levels.iter().map(|level| (*level, all.clone())).collect()
     }
@@ -268,7 +271,8 @@ impl Strand {
         self.groups.iter().enumerate().map(of_group).collect()
     }
 
-    /// Those that are still the same as something; each at one level that showed it, mostly the same one for all.
+    /// Mutants that are still the same as something. Each is compiled at one level that showed it, for most the same
+    /// one.
     fn still_wanted(&self) -> Wanted {
         let found: Vec<(MutantIdx, Same)> = self.same().into_iter().flatten().collect();
         let mut counts: HashMap<Level, usize> = HashMap::new();
@@ -304,7 +308,7 @@ impl Strand {
         }
     }
 
-    /// What is to be compiled, save for what is known.
+    /// The items to compile, without codes that are known.
     fn items(
         &mut self,
         file: usize,
@@ -332,8 +336,8 @@ impl Strand {
         let mut items = Vec::new();
         for (levels, mutants) in by_levels {
             let batches = match kind {
-                Kind::Copies => task.batches(&mutants),
-                Kind::WholeUnit => mutants.chunks(UNITS_AT_ONCE).map(<[MutantIdx]>::to_vec).collect(),
+                CodeKind::Copies => task.batches(&mutants),
+                CodeKind::WholeUnit => mutants.chunks(UNITS_AT_ONCE).map(<[MutantIdx]>::to_vec).collect(),
             };
             items.extend(batches.into_iter().map(|mutants| Item { file, unit, kind, mutants, levels: levels.clone() }));
         }

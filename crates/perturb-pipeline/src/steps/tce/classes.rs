@@ -1,7 +1,7 @@
-//! Which mutants are the same, from what their codes are in each unit and at each level.
+//! Computes which mutants are the same, from their codes in each unit and at each level.
 //!
-//! In one unit two mutants are the same if their codes are equal at any one level, or if a chain of such pairs joins
-//! them. In the project they are the same if they are in every unit that holds them.
+//! In one unit, two mutants are the same if their codes are equal at any level, or if a chain of such pairs connects
+//! them. In the project, they are the same if they are the same in every unit that contains them.
 
 use perturb_model::{Code, Level, MutantIdx};
 use std::collections::{BTreeMap, HashMap};
@@ -24,9 +24,9 @@ impl Same {
     }
 }
 
-/// The classes of one unit: who is in one with whom, and from which level on.
+/// The equivalence classes of one unit, as a union-find structure, with the level that joined each member.
 struct Classes {
-    /// The original is 0, the others follow.
+    /// Index 0 is the original; the mutants follow.
     parents: Vec<usize>,
     levels: Vec<Option<Level>>,
 }
@@ -64,13 +64,16 @@ impl Classes {
         at
     }
 
-    /// The smaller one stands for both, so that the original, and else the first, stands for its class.
+    /// Joins two classes. The smaller root represents both, so that the original, or else the first mutant, represents
+    /// its class.
     fn join(&mut self, a: usize, b: usize, level: Level) {
-        let (a_root, b_root) = (self.find(a), self.find(b));
+        let a_root = self.find(a);
+        let b_root = self.find(b);
         if a_root == b_root {
             return;
         }
-        let (small, large) = (a_root.min(b_root), a_root.max(b_root));
+        let small = a_root.min(b_root);
+        let large = a_root.max(b_root);
         self.parents[large] = small;
         for at in [a, b, large] {
             self.levels[at].get_or_insert(level);
@@ -78,20 +81,22 @@ impl Classes {
     }
 }
 
-/// Which of a function's mutants (in order) are the same as the original, or as one before them.
+/// Which of a function's mutants (in order) are the same as the original, or as a mutant before them.
 pub fn same(mutants: &[MutantIdx], units: &[&UnitCodes]) -> BTreeMap<MutantIdx, Same> {
-    let holds = |codes: &&&UnitCodes| codes.values().flat_map(BTreeMap::values).any(|code| *code != Code::Absent);
-    let classes: Vec<Classes> = units.iter().filter(holds).map(|codes| Classes::of(mutants, codes)).collect();
+    let contains_function =
+        |codes: &&&UnitCodes| codes.values().flat_map(BTreeMap::values).any(|code| *code != Code::Absent);
+    let classes: Vec<Classes> =
+        units.iter().filter(contains_function).map(|codes| Classes::of(mutants, codes)).collect();
     let Some(shown) = classes.first() else { return BTreeMap::new() };
     let signature = |at: usize| classes.iter().map(|unit| unit.find(at)).collect::<Vec<usize>>();
     let mut first: HashMap<Vec<usize>, usize> = HashMap::from([(signature(0), 0)]);
     let mut same = BTreeMap::new();
     for at in 1..=mutants.len() {
-        let stands = *first.entry(signature(at)).or_insert(at);
-        // Joined in one of the two ways: it found its class, or one after it found it.
-        let level = shown.levels[at].or(shown.levels[stands]);
-        let Some(level) = level.filter(|_| stands != at) else { continue };
-        let what = match stands.checked_sub(1) {
+        let representative = *first.entry(signature(at)).or_insert(at);
+        // The level is recorded at the mutant, or at its representative.
+        let level = shown.levels[at].or(shown.levels[representative]);
+        let Some(level) = level.filter(|_| representative != at) else { continue };
+        let what = match representative.checked_sub(1) {
             None => Same::AsOriginal { level },
             Some(position) => Same::AsMutant { mutant: mutants[position], level },
         };
@@ -144,13 +149,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_like_nothing() {
+    fn unknown_code_is_equal_to_nothing() {
         assert_eq!(found(&[unit(&[(Level::O1, "??")])]), "");
         assert_eq!(found(&[unit(&[(Level::O1, "==")]), unit(&[(Level::O1, "?=")])]), "11=-O1");
     }
 
     #[test]
-    fn units_must_agree_and_those_that_do_not_hold_it_have_no_say() {
+    fn units_must_agree_and_those_without_the_function_do_not_count() {
         let both = unit(&[(Level::O1, "=aa")]);
         assert_eq!(found(&[both.clone(), unit(&[(Level::O1, "bcc")])]), "12~11-O1");
         assert_eq!(found(&[both.clone(), unit(&[(Level::O1, "=bc")])]), "10=-O1");

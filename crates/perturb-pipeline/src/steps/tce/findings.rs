@@ -1,37 +1,38 @@
-//! What compiled code says of mutants, and what becomes of that once tests have said something too.
+//! The findings of compiled code, and how they change outcomes together with the verdicts of tests.
 
 use super::classes::Same;
-use perturb_model::{Mutant, MutantIdx, Outcome, Proof};
+use perturb_model::{Mutant, MutantIdx, Outcome, ProvedBy};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-/// What was found so far; threads add to it and look at it. A mutant is in it once all units that hold it agree.
+/// The findings so far. Several threads add to them and read them. A mutant is added once all units that contain it
+/// agree.
 #[derive(Debug, Default)]
 pub struct Findings {
-    found: Mutex<BTreeMap<MutantIdx, Found>>,
+    found: Mutex<BTreeMap<MutantIdx, Finding>>,
 }
 
-/// What the code of one mutant says.
+/// The finding on one mutant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Found {
+pub struct Finding {
     pub same: Same,
-    /// It took the whole unit to see it.
+    /// Whether only its whole unit showed it.
     pub by_unit: bool,
 }
 
-impl Found {
-    /// As an outcome.
+impl Finding {
+    /// The finding as an outcome.
     pub fn outcome(&self, mutants: &[Mutant]) -> Outcome {
         match self.same {
-            Same::AsOriginal { level } if self.by_unit => Outcome::Equivalent { by: Proof::SameUnit { level } },
-            Same::AsOriginal { level } => Outcome::Equivalent { by: Proof::SameFunction { level } },
+            Same::AsOriginal { level } if self.by_unit => Outcome::Equivalent { by: ProvedBy::SameUnit { level } },
+            Same::AsOriginal { level } => Outcome::Equivalent { by: ProvedBy::SameFunction { level } },
             Same::AsMutant { mutant, level } => Outcome::Duplicate { of: mutants[mutant].id, level },
         }
     }
 
-    /// Whether it is known now that a mutant which came to this is equivalent.
+    /// Whether a mutant with this outcome is now found to be equivalent.
     pub fn replaces(&self, outcome: &Outcome) -> bool {
-        matches!((self.same, fate(outcome)), (Same::AsOriginal { .. }, Fate::Alive))
+        matches!((self.same, test_status(outcome)), (Same::AsOriginal { .. }, TestStatus::Alive))
     }
 }
 
@@ -39,32 +40,32 @@ impl Findings {
     pub fn add(&self, same: BTreeMap<MutantIdx, Same>, by_unit: bool) {
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         for (mutant, same) in same {
-            found.entry(mutant).or_insert(Found { same, by_unit });
+            found.entry(mutant).or_insert(Finding { same, by_unit });
         }
     }
 
-    pub fn all(&self) -> BTreeMap<MutantIdx, Found> {
+    pub fn all(&self) -> BTreeMap<MutantIdx, Finding> {
         self.found.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub fn get(&self, mutant: MutantIdx) -> Option<Found> {
+    pub fn get(&self, mutant: MutantIdx) -> Option<Finding> {
         self.found.lock().unwrap_or_else(PoisonError::into_inner).get(&mutant).copied()
     }
 }
 
-/// What findings change about outcomes.
+/// The changes of outcomes that follow from findings.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Judged {
-    /// Outcomes that replace what the tests said.
+pub struct WeighedFindings {
+    /// Outcomes that replace those of the tests.
     pub replaced: Vec<(MutantIdx, Outcome)>,
-    /// What code says of mutants on which the tests say otherwise: the tests are right.
+    /// Outcomes that compiled code suggests and tests refute. The tests are right.
     pub contradicted: Vec<(MutantIdx, Outcome)>,
 }
 
-/// Weighs what code says against what became of the mutants. Code that is the same is the same only as long as nothing
-/// undefined happens: a kill stands, whatever the code says, and is told.
-pub fn judge(mutants: &[Mutant], outcomes: &[Outcome], found: &BTreeMap<MutantIdx, Found>) -> Judged {
-    let mut judged = Judged::default();
+/// Compares findings with outcomes. Equal code is only equivalent if no undefined behaviour occurs: a kill is valid in
+/// spite of equal code, and the contradiction is reported.
+pub fn judge(mutants: &[Mutant], outcomes: &[Outcome], found: &BTreeMap<MutantIdx, Finding>) -> WeighedFindings {
+    let mut judged = WeighedFindings::default();
     for (&mutant, found) in found {
         if outcomes[mutant].is_redundant() {
             continue;
@@ -72,14 +73,18 @@ pub fn judge(mutants: &[Mutant], outcomes: &[Outcome], found: &BTreeMap<MutantId
         let says = found.outcome(mutants);
         match (&outcomes[mutant], found.same) {
             (Outcome::Killed { .. }, Same::AsOriginal { .. }) => judged.contradicted.push((mutant, says)),
-            (outcome, Same::AsMutant { mutant: other, .. }) => match (fate(outcome), fate(&outcomes[other])) {
-                // A verdict on one of them that the other does not have yet is a verdict.
-                (Fate::Killed, Fate::Open) | (Fate::Alive, Fate::Open) => {}
-                (Fate::None, _) | (_, Fate::None) => {}
-                (one, other) if one == Fate::Open || one == other => judged.replaced.push((mutant, says)),
-                _ => judged.contradicted.push((mutant, says)),
-            },
-            (outcome, Same::AsOriginal { .. }) if matches!(fate(outcome), Fate::Alive | Fate::Open) => {
+            (outcome, Same::AsMutant { mutant: other, .. }) => {
+                match (test_status(outcome), test_status(&outcomes[other])) {
+                    // One of them has a verdict that the other still lacks: it is kept.
+                    (TestStatus::Killed, TestStatus::Open) | (TestStatus::Alive, TestStatus::Open) => {}
+                    (TestStatus::None, _) | (_, TestStatus::None) => {}
+                    (one, other) if one == TestStatus::Open || one == other => judged.replaced.push((mutant, says)),
+                    _ => judged.contradicted.push((mutant, says)),
+                }
+            }
+            (outcome, Same::AsOriginal { .. })
+                if matches!(test_status(outcome), TestStatus::Alive | TestStatus::Open) =>
+            {
                 judged.replaced.push((mutant, says));
             }
             (_, Same::AsOriginal { .. }) => {}
@@ -88,25 +93,25 @@ pub fn judge(mutants: &[Mutant], outcomes: &[Outcome], found: &BTreeMap<MutantId
     judged
 }
 
-/// What tests have made of a mutant.
+/// The verdict of tests on a mutant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Fate {
+enum TestStatus {
     Killed,
     Alive,
     Open,
-    /// It has no part in this.
+    /// It takes no part.
     None,
 }
 
-fn fate(outcome: &Outcome) -> Fate {
+fn test_status(outcome: &Outcome) -> TestStatus {
     match outcome {
-        Outcome::Killed { .. } => Fate::Killed,
-        Outcome::Live | Outcome::NotCovered | Outcome::NotInfected | Outcome::LikelyEquivalent => Fate::Alive,
-        // What is the same as the original has been told apart from all others.
-        Outcome::Equivalent { .. } => Fate::Alive,
-        Outcome::Pending => Fate::Open,
+        Outcome::Killed { .. } => TestStatus::Killed,
+        Outcome::Live | Outcome::NotCovered | Outcome::NotInfected | Outcome::LikelyEquivalent => TestStatus::Alive,
+        // All other mutants differ from those that are the same as the original.
+        Outcome::Equivalent { .. } => TestStatus::Alive,
+        Outcome::Pending => TestStatus::Open,
         Outcome::Duplicate { .. } | Outcome::CompileError | Outcome::Unstable { .. } | Outcome::Skipped(_) => {
-            Fate::None
+            TestStatus::None
         }
     }
 }
@@ -146,7 +151,7 @@ mod tests {
         let outcomes: Vec<Outcome> = letters.chars().map(outcome).collect();
         let found = found
             .iter()
-            .map(|(number, same)| (MutantIdx::new(*number), Found { same: *same, by_unit: false }))
+            .map(|(number, same)| (MutantIdx::new(*number), Finding { same: *same, by_unit: false }))
             .collect();
         let judged = judge(&mutants(outcomes.len()), &outcomes, &found);
         let shown = |(mutant, outcome): &(MutantIdx, Outcome)| format!("{} {}", mutant.get(), outcome.word());
@@ -169,21 +174,21 @@ mod tests {
     }
 
     #[test]
-    fn a_kill_stands_and_is_told() {
+    fn a_kill_is_valid_and_the_contradiction_is_reported() {
         assert_eq!(judged("k", &[(0, ORIGINAL)]), " | 0 equivalent");
         assert_eq!(judged("lk", &[(1, as_mutant(0))]), " | 1 duplicate");
         assert_eq!(judged("kl", &[(1, as_mutant(0))]), " | 1 duplicate");
     }
 
     #[test]
-    fn duplicates_count_once_if_they_have_the_same_fate() {
+    fn duplicates_count_once_if_tests_agree_on_them() {
         assert_eq!(judged("kk", &[(1, as_mutant(0))]), "1 duplicate | ");
         assert_eq!(judged("il", &[(1, as_mutant(0))]), "1 duplicate | ");
         assert_eq!(judged("kp", &[(1, as_mutant(0))]), "1 duplicate | ");
     }
 
     #[test]
-    fn a_verdict_is_not_given_up_for_one_that_is_not_there() {
+    fn a_verdict_is_not_replaced_by_a_missing_one() {
         assert_eq!(judged("pk", &[(1, as_mutant(0))]), " | ");
         assert_eq!(judged("pp", &[(1, as_mutant(0))]), "1 duplicate | ", "neither has one");
         assert_eq!(judged("ck", &[(1, as_mutant(0))]), " | ");

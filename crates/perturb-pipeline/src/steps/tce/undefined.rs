@@ -1,5 +1,5 @@
-//! Why a test can kill a mutant whose code is the original's: the mutant does something by its text that is undefined.
-//! What comes of that is up to the compiler, and may change with the level of optimisation.
+//! Explains why a test can kill a mutant with the code of the original: the text of the mutant has undefined behaviour.
+//! Its effect depends on the compiler, and may change with the level of optimisation.
 
 use perturb_csrc::{undefined_places, Libclang, UndefinedPlace};
 use perturb_equiv::parse_input;
@@ -8,8 +8,8 @@ use perturb_model::{Mutant, MutantIdx};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The first location of that kind in each of these mutants that the original does not have. Of a mutant in a header,
-/// or in a file that cannot be parsed, nothing is said.
+/// For each of these mutants, the first place with undefined behaviour that the original does not have. Mutants in
+/// headers, and in files that cannot be parsed, are left out.
 pub fn newly_undefined(
     project: &Project,
     libclang: &Libclang,
@@ -23,17 +23,17 @@ pub fn newly_undefined(
     }
     let mut found = BTreeMap::new();
     for (relative, indices) in by_file {
-        let is_its = |unit: &&Unit| project.relative(&unit.command.file) == Some(relative);
-        let Some(unit) = project.units.iter().find(is_its) else { continue };
+        let compiles_it = |unit: &&Unit| project.relative(&unit.command.file) == Some(relative);
+        let Some(unit) = project.units.iter().find(compiles_it) else { continue };
         let Ok((input, _)) = parse_input(&probe, libclang, unit) else { continue };
         let source = &mutants[indices[0]].file.source;
-        let look = |text: &[u8]| undefined_places(libclang, &input, text).unwrap_or_default();
-        let before = look(source.text());
+        let places = |text: &[u8]| undefined_places(libclang, &input, text).unwrap_or_default();
+        let before = places(source.text());
         for index in indices {
             let mutant = &mutants[index];
-            // Lines stay where they are, as far as they can.
+            // Keeps line numbers the same, as far as possible.
             let replacement = perturb_csrc::copies::padded(source.slice(mutant.range), &mutant.replacement);
-            let new = look(&source.edited(mutant.range, &replacement)).into_iter().find(|one| !before.contains(one));
+            let new = places(&source.edited(mutant.range, &replacement)).into_iter().find(|one| !before.contains(one));
             found.extend(new.map(|new| (index, new)));
         }
     }

@@ -1,17 +1,17 @@
-//! A project of a few files that exists only to be compiled, and what is found in it.
+//! A project of a few files that exists only to be compiled, and the findings on it.
 
 use perturb_csrc::{Libclang, OperatorSet};
 use perturb_host::{discover, find_program, DiscoverOptions, Project};
 use perturb_model::{Level, Mutant, MutantIdx, Review, Selection};
 use perturb_pipeline::steps::mutate::{mutate, MutateOptions, Mutated};
-use perturb_pipeline::steps::tce::{Found, Same, Tce, TceOptions, TceSubject, TceWhen};
+use perturb_pipeline::steps::tce::{Finding, Same, Tce, TceOptions, TceSubject, TceWhen};
 use perturb_store::{NewRun, Store};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-/// Those that the traps are set for.
+/// The compilers that the tests use, if they are installed.
 pub fn compilers() -> Vec<String> {
     let names = ["gcc", "clang", "clang-14", "clang-16", "clang-19"];
     names.iter().filter(|name| find_program(name).is_some()).map(ToString::to_string).collect()
@@ -24,17 +24,17 @@ pub struct Source {
     levels: Vec<Level>,
     fast_floats: bool,
     selection: Selection,
-    /// Each with flags of its own.
+    /// The files to compile, each with flags of its own.
     units: Vec<(String, Vec<String>)>,
 }
 
 impl Source {
-    /// One file.
+    /// A project of one file.
     pub fn new(text: &str) -> Source {
         Source::of(&[("a.c", text)], &[("a.c", &[])])
     }
 
-    /// Some files, and what is compiled of them.
+    /// A project of some files, and the units that are compiled.
     pub fn of(files: &[(&str, &str)], units: &[(&str, &[&str])]) -> Source {
         let folder = tempfile::tempdir().unwrap();
         for (name, text) in files {
@@ -44,7 +44,8 @@ impl Source {
         }
         let owned = |flags: &[&str]| flags.iter().map(ToString::to_string).collect();
         let units = units.iter().map(|(file, flags)| (file.to_string(), owned(flags))).collect();
-        let (levels, flags) = (TceOptions::LEVELS.to_vec(), Vec::new());
+        let levels = TceOptions::LEVELS.to_vec();
+        let flags = Vec::new();
         let selection = Selection::default();
         Source { folder, compiler: "gcc".into(), flags, levels, fast_floats: false, selection, units }
     }
@@ -69,7 +70,7 @@ impl Source {
         self
     }
 
-    /// Only mutants of this function.
+    /// Selects the mutants of this function only.
     pub fn only(mut self, function: &str) -> Source {
         self.selection.functions.push(function.to_string());
         self
@@ -87,7 +88,7 @@ impl Source {
         let root = self.root();
         let entry = |(file, flags): &(String, Vec<String>)| {
             let mut arguments = vec![self.compiler.clone()];
-            // What is of no use here, and must do no harm.
+            // Flags that must have no effect here.
             arguments.extend(["-O3", "-g", "-MD", "-flto", "--coverage", "-Wall", "-Werror"].map(str::to_string));
             arguments.extend(self.flags.iter().chain(flags).cloned());
             let object = format!("{}.o", file.replace('/', "_"));
@@ -132,7 +133,8 @@ pub fn find_in(
     work: PathBuf,
 ) -> Findings {
     let Mutated { mutants, copyable, .. } = mutated(&project);
-    let (arguments, manifest) = (Vec::new(), serde_json::Value::Null);
+    let arguments = Vec::new();
+    let manifest = serde_json::Value::Null;
     let new = NewRun { started: SystemTime::now(), root: project.root.clone(), arguments, seed: 0, manifest };
     let writer = Store::open(&work).unwrap().begin(&new).unwrap();
     let subject = TceSubject {
@@ -146,20 +148,22 @@ pub fn find_in(
     };
     let mut tce = Tce::start(subject, writer.code_cache().unwrap()).unwrap();
     tce.wait(&|| false, &mut |_, _| {}).unwrap();
-    let (found, cpu_ms, compilations) = (tce.findings().all(), tce.cpu().as_millis(), tce.progress().1);
+    let found = tce.findings().all();
+    let cpu_ms = tce.cpu().as_millis();
+    let compilations = tce.progress().1;
     Findings { project, mutants, found, cpu_ms, compilations }
 }
 
 pub struct Findings {
     pub project: Project,
     pub mutants: Vec<Mutant>,
-    pub found: BTreeMap<MutantIdx, Found>,
+    pub found: BTreeMap<MutantIdx, Finding>,
     pub cpu_ms: u128,
     pub compilations: usize,
 }
 
 impl Findings {
-    /// `f: > => !=`, for this mutant.
+    /// The mutant's name: `f: > => !=`.
     fn name(&self, index: MutantIdx) -> String {
         let mutant = &self.mutants[index];
         let scope = &mutant.scope.name;
@@ -167,7 +171,7 @@ impl Findings {
     }
 
     pub fn all(&self) -> Vec<String> {
-        let line = |(index, found): (&MutantIdx, &Found)| match found.same {
+        let line = |(index, found): (&MutantIdx, &Finding)| match found.same {
             Same::AsOriginal { level } => format!("{} is the original ({level})", self.name(*index)),
             Same::AsMutant { mutant: other, level } => {
                 format!("{} is {} ({level})", self.name(*index), self.name(other))
@@ -176,7 +180,7 @@ impl Findings {
         self.found.iter().map(line).collect()
     }
 
-    /// The mutants that change something so.
+    /// The mutants in a function with this change.
     fn indices(&self, function: &str, change: &str) -> Vec<MutantIdx> {
         let wanted = format!("{function}: {}", change.trim());
         let indices: Vec<MutantIdx> =
@@ -189,22 +193,24 @@ impl Findings {
         MutantIdx::all(self.mutants.len()).map(|index| self.name(index)).collect::<Vec<_>>().join("\n")
     }
 
-    /// Whether any mutant that changes this is the same as the original.
+    /// Whether any mutant with this change is the same as the original.
     pub fn is_equivalent(&self, function: &str, change: &str) -> bool {
-        let is = |index: &MutantIdx| matches!(self.found.get(index), Some(Found { same: Same::AsOriginal { .. }, .. }));
-        self.indices(function, change).iter().any(is)
+        let is_equivalent =
+            |index: &MutantIdx| matches!(self.found.get(index), Some(Finding { same: Same::AsOriginal { .. }, .. }));
+        self.indices(function, change).iter().any(is_equivalent)
     }
 
     pub fn is_duplicate(&self, function: &str, change: &str) -> bool {
-        let is = |index: &MutantIdx| matches!(self.found.get(index), Some(Found { same: Same::AsMutant { .. }, .. }));
-        self.indices(function, change).iter().any(is)
+        let is_duplicate =
+            |index: &MutantIdx| matches!(self.found.get(index), Some(Finding { same: Same::AsMutant { .. }, .. }));
+        self.indices(function, change).iter().any(is_duplicate)
     }
 
     pub fn equivalents_in(&self, function: &str) -> usize {
-        let is = |(index, found): &(&MutantIdx, &Found)| {
+        let is_equivalent = |(index, found): &(&MutantIdx, &Finding)| {
             self.mutants[**index].scope.name == function && matches!(found.same, Same::AsOriginal { .. })
         };
-        self.found.iter().filter(is).count()
+        self.found.iter().filter(is_equivalent).count()
     }
 }
 

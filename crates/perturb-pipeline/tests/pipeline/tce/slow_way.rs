@@ -1,8 +1,8 @@
-//! The batch against the slow way, which compiles the whole file for every mutant: nothing that the batch finds may be
-//! refuted.
+//! Compares the findings of the batch with a slow way that compiles the whole file for every mutant: it must confirm
+//! every finding of the batch.
 //!
-//! Inlining hides some of what the batch sees, as it shows some that the batch does not: so the slow way is asked
-//! twice, once with each function by itself.
+//! Inlining hides some of what the batch finds, and shows some of what it does not. So the slow way compiles twice,
+//! once without inlining between functions.
 
 use super::scene::{find_in, Findings};
 use perturb_csrc::copies::padded;
@@ -15,7 +15,7 @@ use perturb_pipeline::steps::mutate::{mutate, MutateOptions};
 use perturb_pipeline::steps::tce::{Same, TceOptions, TceWhen};
 use std::path::Path;
 
-/// What keeps functions apart.
+/// Flags that switch off inlining between functions.
 const APART: [&str; 6] = [
     "-fno-inline",
     "-fno-inline-functions-called-once",
@@ -33,7 +33,7 @@ struct SlowWay<'s> {
 }
 
 impl SlowWay<'_> {
-    /// The code of a file with one mutant in it, or with none.
+    /// The code of a file with one mutant, or with none.
     fn code(&self, like: &Mutant, mutant: Option<&Mutant>, level: Level, flags: &[&str]) -> Option<CodeHash> {
         let source = &like.file.source;
         let text = match mutant {
@@ -52,7 +52,7 @@ impl SlowWay<'_> {
         Some(Assembly::read(&text, Tags { mark: "__perturb_", length: 18 }).whole())
     }
 
-    /// Whether two are the same at any level; None is the original.
+    /// Whether two mutants have the same code at any level; None is the original.
     fn are_same(&self, one: MutantIdx, other: Option<MutantIdx>) -> bool {
         let mutant = &self.found.mutants[one];
         let other = other.map(|index| &self.found.mutants[index]);
@@ -62,25 +62,26 @@ impl SlowWay<'_> {
         TceOptions::LEVELS.iter().any(|level| agree(*level, &[]) || agree(*level, &APART))
     }
 
-    /// Whether a mutant is the same as what stands for its class, if need be through others of the class.
+    /// Whether a mutant is the same as the representative of its class, perhaps through other members of the class.
     fn agrees(&self, index: MutantIdx, same: Same) -> bool {
-        let stands = match same {
+        let representative = match same {
             Same::AsOriginal { .. } => None,
             Same::AsMutant { mutant, .. } => Some(mutant),
         };
-        if self.are_same(index, stands) {
+        if self.are_same(index, representative) {
             return true;
         }
-        let of_class = |found: &Same| match (found, stands) {
+        let is_member = |found: &Same| match (found, representative) {
             (Same::AsOriginal { .. }, None) => true,
-            (Same::AsMutant { mutant, .. }, Some(stands)) => *mutant == stands,
+            (Same::AsMutant { mutant, .. }, Some(representative)) => *mutant == representative,
             _ => false,
         };
         let members: Vec<MutantIdx> =
-            self.found.found.iter().filter(|(_, found)| of_class(&found.same)).map(|(index, _)| *index).collect();
-        let (mut reached, mut next) = (vec![index], vec![index]);
+            self.found.found.iter().filter(|(_, found)| is_member(&found.same)).map(|(index, _)| *index).collect();
+        let mut reached = vec![index];
+        let mut next = vec![index];
         while let Some(at) = next.pop() {
-            if self.are_same(at, stands) {
+            if self.are_same(at, representative) {
                 return true;
             }
             let near: Vec<MutantIdx> =
@@ -93,7 +94,7 @@ impl SlowWay<'_> {
 }
 
 #[test]
-fn nothing_that_the_batch_finds_in_the_example_is_refuted() {
+fn the_slow_way_confirms_all_findings_of_the_batch_in_the_example() {
     const SAMPLE: usize = 30;
     let folder = tempfile::tempdir().unwrap();
     let home = folder.path().canonicalize().unwrap();
@@ -121,7 +122,7 @@ fn nothing_that_the_batch_finds_in_the_example_is_refuted() {
         .iter()
         .step_by(step)
         .filter(|(index, found)| !slow.agrees(**index, found.same))
-        .map(|(index, told)| match told.same {
+        .map(|(index, finding)| match finding.same {
             Same::AsOriginal { level } => format!("{} is the original at {level}", found.mutants[*index].name()),
             Same::AsMutant { mutant: other, level } => {
                 format!("{} is {} at {level}", found.mutants[*index].name(), found.mutants[other].name())

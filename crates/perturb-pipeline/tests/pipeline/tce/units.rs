@@ -1,4 +1,4 @@
-//! Files that more than one unit holds: what is the same in one need not be in another.
+//! Files that several units include: mutants that are the same in one unit need not be the same in another.
 
 use super::scene::Source;
 
@@ -8,7 +8,10 @@ const HEADER: &str = "static inline int scale(unsigned x) { return (int)(x * 3) 
 #[test]
 fn a_mutant_of_a_header_is_equivalent_only_if_it_is_in_every_unit() {
     let unit = |offset: &str, name: &str| {
-        format!("#define OFFSET {offset}\n#include \"scale.h\"\nint {name}(unsigned x) {{ return scale(x) + is_set(x); }}\n")
+        format!(
+            "#define OFFSET {offset}\n#include \"scale.h\"\n\
+             int {name}(unsigned x) {{ return scale(x) + is_set(x); }}\n"
+        )
     };
     let (zero, three) = (unit("0", "a"), unit("3", "b"));
     let files = [("scale.h", HEADER), ("a.c", zero.as_str()), ("b.c", three.as_str())];
@@ -27,7 +30,7 @@ fn a_file_that_is_compiled_twice_must_agree_with_itself() {
 }
 
 #[test]
-fn a_test_that_includes_the_source_has_its_say() {
+fn a_test_that_includes_the_source_counts() {
     let source = "#ifndef OFFSET\n#define OFFSET 0\n#endif\nint f(int x) { return x + OFFSET; }\n\
                   int g(unsigned x) { return x > 0; }\n";
     let test = "#define OFFSET 2\n#include \"../src/a.c\"\nint main(void) { return f(1) == 3 ? 0 : 1; }\n";
@@ -39,7 +42,7 @@ fn a_test_that_includes_the_source_has_its_say() {
 }
 
 #[test]
-fn a_unit_that_does_not_see_the_function_has_no_say() {
+fn a_unit_that_does_not_see_the_function_does_not_count() {
     let source = "#ifdef WITH\nint f(unsigned x) { return x > 0; }\n#endif\nint g(unsigned x) { return x > 0; }\n";
     let units: &[(&str, &[&str])] = &[("a.c", &["-DWITH"]), ("a.c", &[])];
     let found = Source::of(&[("a.c", source)], units).find();
@@ -47,7 +50,7 @@ fn a_unit_that_does_not_see_the_function_has_no_say() {
 }
 
 #[test]
-fn a_unit_that_does_not_compile_takes_all_certainty_away() {
+fn with_a_unit_that_does_not_compile_nothing_is_certain() {
     let source = "#ifdef BROKEN\nint x = ;\n#endif\nint g(unsigned x) { return x > 0; }\n";
     let units: &[(&str, &[&str])] = &[("a.c", &[]), ("a.c", &["-DBROKEN"])];
     let found = Source::of(&[("a.c", source)], units).find();
@@ -55,7 +58,7 @@ fn a_unit_that_does_not_compile_takes_all_certainty_away() {
 }
 
 #[test]
-fn a_unit_that_reads_the_file_through_a_link_from_elsewhere_takes_certainty_away() {
+fn with_a_unit_that_reads_the_file_through_a_link_from_elsewhere_it_is_not_certain() {
     let header = "static inline int is_set(unsigned x) { return x > 0; }\n";
     let unit = |name: &str| format!("#include \"set.h\"\nint {name}(unsigned x) {{ return is_set(x); }}\n");
     let (a, b) = (unit("a"), unit("b"));

@@ -7,7 +7,7 @@ use crate::session::Session;
 use crate::visible;
 use clap::Parser;
 use perturb_host::shell_path;
-use perturb_model::{Mutant, MutantId, Outcome, Proof};
+use perturb_model::{Mutant, MutantId, Outcome, ProvedBy};
 use std::io::Result;
 use std::path::Path;
 
@@ -37,7 +37,7 @@ pub fn write(session: &Session, global: &Global, mutant: &Mutant, stored: &Store
 /// Writes how to compare the compiled code of the mutant with that which it equals.
 fn write_code(global: &Global, mutant: &Mutant, stored: &StoredMutant, out: &mut Page) -> Result<()> {
     let (level, other) = match stored.outcome() {
-        Outcome::Equivalent { by: Proof::SameFunction { level } | Proof::SameUnit { level } } => (level, None),
+        Outcome::Equivalent { by: ProvedBy::SameFunction { level } | ProvedBy::SameUnit { level } } => (level, None),
         Outcome::Duplicate { of, level } => (level, Some(of)),
         _ => return Ok(()),
     };

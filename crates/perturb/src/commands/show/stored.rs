@@ -8,7 +8,7 @@ use crate::formats::why::{self, Part};
 use crate::formats::{plural, time};
 use crate::page::{Page, Style};
 use crate::visible;
-use perturb_model::{Engine, Fate, Judgement, Mutant, MutantId, MutantIdx, Outcome, Test, TestIdx, TestName};
+use perturb_model::{Engine, Judgement, Mutant, MutantId, MutantIdx, Outcome, Test, TestIdx, TestName, TestgenOutcome};
 use perturb_store::{Execution, MutantState, StoreError, StoreReader, StoredRun};
 use std::collections::BTreeMap;
 use std::io::Result;
@@ -167,8 +167,8 @@ impl StoredMutant {
         let state = self.state();
         let Some(generated) = &state.generated else { return Ok(()) };
         writeln!(out, "generated   {}", kill(state).unwrap_or_else(|| result(state)))?;
-        match &generated.fate {
-            Fate::Killed { file, .. } | Fate::Sanitized { file, .. } => {
+        match &generated.outcome {
+            TestgenOutcome::Killed { file, .. } | TestgenOutcome::Sanitized { file, .. } => {
                 writeln!(out, "            see {}", visible::path(&generated.generation.folder.join(file)))
             }
             _ => Ok(()),
@@ -235,7 +235,7 @@ fn lines_of(judgement: &Judgement, id: MutantId) -> Vec<String> {
     match judgement {
         Judgement::Different(shown) => {
             let first = format!("different ({}) with {}", kind(shown.kind), shown.given(MOST_VALUES));
-            let mut lines: Vec<String> = std::iter::once(first).chain(shown.told()).collect();
+            let mut lines: Vec<String> = std::iter::once(first).chain(shown.effects()).collect();
             if shown.input.len() > MOST_VALUES {
                 lines.push(format!("`perturb equiv --mutant {id} --witnesses DIR` writes a program with all values"));
             }
@@ -330,7 +330,7 @@ mod tests {
         let lines = |values: usize| {
             let input = (0..values).map(|at| format!("p[{at}] = 0")).collect();
             let by = perturb_model::Tier::Native;
-            let shown = perturb_model::Shown { kind: perturb_model::Kind::Endless, by, input, changes: Vec::new() };
+            let shown = perturb_model::Witness { kind: perturb_model::Kind::Endless, by, input, changes: Vec::new() };
             lines_of(&Judgement::Different(shown), id)
         };
         let many = lines(260);

@@ -118,7 +118,7 @@ fn data_that_gcov_left_for_each_test_are_read_with_the_notes_of_their_build() {
     run(Command::new("make").arg("CFLAGS=--coverage -O0"));
     let all = ["run", "--test-command", "./{test}", "--test", "tests/first", "--test", "tests/second"];
     let ran = scene.run(&[&all[..], &arguments].concat());
-    ran.expect_error(UNUSABLE, &["of no test is it known what it executes", "another compilation"]);
+    ran.expect_error(UNUSABLE, &["it has no usable coverage data of any test", "another compilation"]);
 }
 
 #[test]
@@ -159,5 +159,5 @@ fn a_folder_that_is_not_there_or_speaks_of_something_else_is_an_error() {
     scene.run(&arguments).expect_error(UNUSABLE, &["no file with mutants", "/elsewhere/entirely.c"]);
     let folder = data(&scene, &[]);
     let arguments = [&arguments[..6], &[folder.as_str()]].concat();
-    scene.run(&arguments).expect_error(UNUSABLE, &["of no test is it known what it executes", "no data"]);
+    scene.run(&arguments).expect_error(UNUSABLE, &["it has no usable coverage data of any test", "no data"]);
 }

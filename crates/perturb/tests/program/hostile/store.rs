@@ -6,9 +6,11 @@ use crate::scene::{run_in_time, Ran, FINE};
 use perturb_csrc::{Operator, Scope, SourceFile, SourceRange};
 use perturb_model::{
     Baseline, Change, ContentHash, Engine, Judgement, Kill, Kind, Mutant, MutantIdx, MutantSet, MutatedFile, Outcome,
-    Reach, Recording, Shown, Skip, Suppression, Test, TestName, Tier, Verdict,
+    Reach, Recording, Skip, Suppression, Test, TestName, Tier, Verdict, Witness,
 };
-use perturb_store::{Batch, BuildFailure, Ending, Execution, ExecutionKey, JudgedMutant, NewRun, Plan, Store};
+use perturb_store::{
+    Batch, BuildFailure, Ending, EngineAssignment, Execution, ExecutionKey, JudgedMutant, NewRun, Store,
+};
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
@@ -67,14 +69,15 @@ fn fill(work: &Path) {
     let killer = TestName::from(odd("=cmd()"));
     writer.record_tests(&tests()).unwrap();
     writer.record_mutants(&mutants()).unwrap();
-    let plans: Vec<_> = (0..4).map(|n| (id(n), Plan { engine: Engine::Rebuild, why: odd("why") })).collect();
+    let plans: Vec<_> =
+        (0..4).map(|n| (id(n), EngineAssignment { engine: Engine::Rebuild, why: odd("why") })).collect();
     writer.record_plans(&plans).unwrap();
     let all: MutantSet = MutantIdx::all(4).collect();
     let reach = Reach { test: killer.clone(), reached: all.clone(), infected: all };
     writer.record_recordings(&[Recording { reach, statements: Vec::new() }]).unwrap();
     let key = ExecutionKey(ContentHash::of(b"key"));
     let change = Change { what: odd("the result"), original: odd("1"), mutant: odd("2") };
-    let shown = Shown { kind: Kind::Output, by: Tier::Native, input: vec![odd("a = 1")], changes: vec![change] };
+    let shown = Witness { kind: Kind::Output, by: Tier::Native, input: vec![odd("a = 1")], changes: vec![change] };
     let judged = [(1, Judgement::Different(shown)), (2, Judgement::Unknown { why: odd("unknown") })];
     let judged = judged.map(|(n, judgement)| JudgedMutant { mutant: MutantIdx::new(n), id: id(n), key, judgement });
     writer.record_judgements(&judged).unwrap();

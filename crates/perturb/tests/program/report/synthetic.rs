@@ -2,13 +2,14 @@
 
 use perturb_csrc::{ConstantContext, Operator, Scope, SourceFile, SourceRange};
 use perturb_model::{
-    Baseline, Change, Clock, Confidence, ContentHash, Engine, Estimate, Fate, Framework, Judgement, Kill, Kind, Level,
-    Method, Mutant, MutantId, MutantIdx, MutantSet, MutatedFile, Outcome, Proof, Proved, Reach, Recording, Rule,
-    Sampled, SamplingStrategy, Share, Shown, Skip, Step, StepTime, Suppression, Test, TestName, Tier, Verdict,
+    Baseline, Change, Clock, Confidence, ContentHash, Engine, Estimate, Framework, Judgement, Kill, Kind, Level,
+    Method, Mutant, MutantId, MutantIdx, MutantSet, MutatedFile, Outcome, Proof, ProvedBy, Reach, Recording, Rule,
+    Sampled, SamplingStrategy, Share, Skip, Step, StepTime, Suppression, Test, TestName, TestgenOutcome, Tier, Verdict,
+    Witness,
 };
 use perturb_store::{
-    Batch, BuildFailure, Ending, Execution, ExecutionKey, Generation, JudgedMutant, NewRun, Plan, RunWriter, Store,
-    StoreReader,
+    Batch, BuildFailure, Ending, EngineAssignment, Execution, ExecutionKey, Generation, JudgedMutant, NewRun,
+    RunWriter, Store, StoreReader,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -55,7 +56,7 @@ fn outcomes() -> Vec<Outcome> {
         Outcome::Live,
         Outcome::NotCovered,
         Outcome::NotInfected,
-        Outcome::Equivalent { by: Proof::SameFunction { level: Level::O2 } },
+        Outcome::Equivalent { by: ProvedBy::SameFunction { level: Level::O2 } },
         Outcome::LikelyEquivalent,
         Outcome::Duplicate { of: id(0), level: Level::O1 },
         Outcome::CompileError,
@@ -135,13 +136,13 @@ fn executions() -> Vec<Execution> {
 fn judgements(key: ExecutionKey) -> Vec<JudgedMutant> {
     let change = Change { what: "the result".into(), original: "4".into(), mutant: "0".into() };
     let input = vec!["head = 3".into(), "tail = 3".into()];
-    let proved = Proved {
+    let proved = Proof {
         by: Tier::Proof,
         bound: Some("*slots has 16 bytes".into()),
         assumptions: vec!["no two pointers lead to the same object".into()],
     };
     let found = [
-        (4, Judgement::Different(Shown { kind: Kind::Output, by: Tier::Paths, input, changes: vec![change] })),
+        (4, Judgement::Different(Witness { kind: Kind::Output, by: Tier::Paths, input, changes: vec![change] })),
         (6, Judgement::Unknown { why: "it calls send, of which nothing is known".into() }),
         (8, Judgement::Equivalent(proved)),
     ];
@@ -160,8 +161,8 @@ pub fn fill(work: &Path) {
         writer.record_step(time).unwrap();
     }
     let plan = |number: usize| match mutants[number].constant {
-        None => Plan { engine: Engine::Switched, why: String::new() },
-        Some(context) => Plan { engine: Engine::Rebuild, why: context.reason().into() },
+        None => EngineAssignment { engine: Engine::Switched, why: String::new() },
+        Some(context) => EngineAssignment { engine: Engine::Rebuild, why: context.reason().into() },
     };
     let plans: Vec<_> = (0..12).map(|number| (id(number), plan(number))).collect();
     writer.record_plans(&plans).unwrap();
@@ -186,16 +187,16 @@ fn generate(work: &Path) {
     let run = reader.run(reader.latest().unwrap().unwrap()).unwrap();
     let judgement = |number: usize| run.mutants[number].judgement.clone().unwrap();
     let tests = vec!["test_push_00000000".to_string()];
-    let fates = [
-        (id(4), Fate::Killed { tests, file: "test_src_ring.c".into() }),
-        (id(6), Fate::Left(Judgement::Unknown { why: "it may not end".into() })),
-        (id(8), Fate::Left(judgement(8))),
+    let outcomes = [
+        (id(4), TestgenOutcome::Killed { tests, file: "test_src_ring.c".into() }),
+        (id(6), TestgenOutcome::Left(Judgement::Unknown { why: "it may not end".into() })),
+        (id(8), TestgenOutcome::Left(judgement(8))),
     ];
-    let fates: Vec<(MutantId, &Fate)> = fates.iter().map(|(id, fate)| (*id, fate)).collect();
+    let outcomes: Vec<(MutantId, &TestgenOutcome)> = outcomes.iter().map(|(id, outcome)| (*id, outcome)).collect();
     let at = started() + Duration::from_secs(3_600);
     let generation = Generation { at, framework: Framework::Plain, folder: "/projects/ring/.perturb/tests".into() };
     let files = ["test_src_ring.c"].into();
-    Store::open(work).unwrap().generate_for(&run).record(&generation, &fates, &files).unwrap();
+    Store::open(work).unwrap().generate_for(&run).record(&generation, &outcomes, &files).unwrap();
 }
 
 pub fn store() -> tempfile::TempDir {

@@ -165,7 +165,7 @@ fn what_reads_memory_that_nobody_wrote_and_changes_with_the_level_is_unstable() 
     let contradicted = told.one("compared")["contradicted"].as_array().unwrap();
     assert!(contradicted.iter().any(|one| text(one, "id") == *id), "{contradicted:?}");
     let report = scene.run(&["report"]).stdout;
-    assert!(report.contains("reads memory that nobody wrote (line 5"), "{report}");
+    assert!(report.contains("reads uninitialised memory (line 5"), "{report}");
     // Without the code's word nothing is known but what the test says.
     let alone = fine(&scene, &["--tce", "off"]);
     assert_eq!(alone.outcomes()[id], "killed");

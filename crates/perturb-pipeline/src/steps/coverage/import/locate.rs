@@ -1,4 +1,5 @@
-//! Which file of the project data speak of. They may come from another checkout, on another machine.
+//! Finds the file of the project that coverage data belong to. The data may come from another checkout, on another
+//! machine.
 
 use perturb_host::Project;
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,7 +8,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub(super) struct Locator<'l> {
     roots: [&'l Path; 2],
-    /// Those with mutants, below the root.
+    /// The files with mutants, below the root.
     files: BTreeSet<&'l Path>,
     known: BTreeMap<PathBuf, Option<PathBuf>>,
 }
@@ -18,7 +19,7 @@ impl<'l> Locator<'l> {
         Self { roots, files: files.into_iter().collect(), known: BTreeMap::new() }
     }
 
-    /// The path below the root; None for what has no mutants.
+    /// The path below the root; None for a file without mutants.
     pub fn relative(&mut self, path: &Path) -> Option<PathBuf> {
         if let Some(known) = self.known.get(path) {
             return known.clone();
@@ -28,7 +29,7 @@ impl<'l> Locator<'l> {
         found
     }
 
-    /// A file that data spoke of in vain.
+    /// A file of the data that has no mutants.
     pub fn unknown(&self) -> Option<PathBuf> {
         self.known.iter().find(|(_, found)| found.is_none()).map(|(path, _)| path.clone())
     }
@@ -47,7 +48,7 @@ impl<'l> Locator<'l> {
         (!path.exists() || self.is_same(path, file)).then(|| file.to_path_buf())
     }
 
-    /// Whether a file that is here, but not in the project, is a copy of one of the project's: many have the same name.
+    /// Whether a file outside of the project is a copy of one of the project's. The name alone does not show it.
     fn is_same(&self, path: &Path, file: &Path) -> bool {
         let text = |path: &Path| std::fs::read(path).ok();
         text(path).is_some_and(|copy| text(&self.roots[0].join(file)) == Some(copy))
@@ -94,7 +95,8 @@ mod tests {
             std::fs::create_dir_all(path(name).parent().unwrap()).unwrap();
             std::fs::write(path(name), text).unwrap();
         }
-        let (root, file) = (path("project"), Path::new("ring.c"));
+        let root = path("project");
+        let file = Path::new("ring.c");
         let mut locator = Locator { roots: [&root, &root], files: [file].into(), known: BTreeMap::new() };
         assert_eq!(locator.relative(&path("copy/ring.c")).as_deref(), Some(file));
         assert_eq!(locator.relative(&path("other/ring.c")), None);

@@ -1,8 +1,8 @@
-//! Which test a file is named after. Names of tests may hold what names of files may not.
+//! Which test a file is named after. Names of tests may have characters that names of files cannot have.
 //!
-//! The rule, which the book tells: a file has the name of its test, in which `%2F` and its like stand for any byte; or,
-//! where that names no test, the name with `_` for every character but letters, digits, `.`, `-`, `+` and `_`, if only
-//! one test is written so.
+//! The rule, as in the book: a file has the name of its test, in which `%2F` and the like stand for any byte. If that
+//! names no test, the file has the name with `_` for every character but letters, digits, `.`, `-`, `+` and `_`, if
+//! that is unique.
 
 use perturb_model::TestIdx;
 use std::collections::HashMap;
@@ -11,7 +11,7 @@ use std::collections::HashMap;
 #[derive(Debug)]
 pub(super) struct Names {
     exact: HashMap<String, TestIdx>,
-    /// None where several tests come to the same.
+    /// None where several tests have the same plain name.
     plain: HashMap<String, Option<TestIdx>>,
 }
 
@@ -36,7 +36,7 @@ fn plain_name(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() || "._-+".contains(c) { c } else { '_' }).collect()
 }
 
-/// With `%2F` turned into `/`; None if that gives no text.
+/// Replaces codes like `%2F` by their bytes; None if the result is no text.
 fn decoded(name: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(name.len());
     let mut rest = name.as_bytes();
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plain_name_that_two_tests_have_is_neither_s() {
+    fn a_plain_name_of_two_tests_belongs_to_neither() {
         let names = Names::new(["a/b", "a:b"]);
         assert_eq!((names.test("a_b"), names.test("a:b")), (None, Some(TestIdx::new(1))));
     }

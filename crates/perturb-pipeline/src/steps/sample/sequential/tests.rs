@@ -1,4 +1,4 @@
-//! Sizes of samples and rates of covering, by simulation, against the published ones.
+//! Compares the sizes of samples and the coverage rates of intervals with published ones, by simulation.
 
 use super::*;
 use perturb_model::{Calibration, Confidence};
@@ -19,9 +19,11 @@ impl Seeded {
     }
 }
 
-/// Draws until it is enough; so many are killed by whole suites, and of those so many are missed by reduced ones.
+/// Draws until the sample is large enough. `score` is the share of kills by whole suites, `missed` the share of kills
+/// that reduced suites miss.
 fn sampled(rule: Rule, score: f64, missed: f64, seed: u64) -> Estimate {
-    let (mut random, mut sample) = (Seeded(seed), Sequential::new(rule));
+    let mut random = Seeded(seed);
+    let mut sample = Sequential::new(rule);
     while sample.needs().is_some() {
         let at = random.next();
         sample.add(Drawn { by_whole: Some(at < score), by_reduced: Some(at < score - missed) });
@@ -29,7 +31,7 @@ fn sampled(rule: Rule, score: f64, missed: f64, seed: u64) -> Estimate {
     sample.estimate()
 }
 
-/// The mean size of the samples, and how often the interval holds the truth.
+/// The mean size of the samples, and how often the interval contains the truth.
 fn simulated(rule: Rule, score: f64, missed: f64, times: u64) -> (f64, f64) {
     let runs: Vec<Estimate> = (0..times).map(|seed| sampled(rule, score, missed, seed)).collect();
     let size = runs.iter().map(|run| run.killed.of()).sum::<u64>() as f64 / times as f64;
@@ -38,7 +40,7 @@ fn simulated(rule: Rule, score: f64, missed: f64, times: u64) -> (f64, f64) {
 }
 
 #[test]
-fn samples_are_as_large_as_published_and_intervals_hold_the_truth() {
+fn samples_are_as_large_as_published_and_intervals_contain_the_truth() {
     for (score, published) in [(0.6536, 366.0), (0.6564, 364.0), (0.6912, 346.0), (0.7120, 333.0), (0.8180, 248.0)] {
         let (size, covering) = simulated(PLAIN, score, 0.0, 1000);
         assert!((size / published - 1.0_f64).abs() < 0.03, "{score}: {size} instead of {published}");
@@ -47,7 +49,7 @@ fn samples_are_as_large_as_published_and_intervals_hold_the_truth() {
 }
 
 #[test]
-fn with_reduced_suites_the_corrected_interval_holds_the_truth_as_often() {
+fn with_reduced_suites_the_corrected_interval_contains_the_truth_as_often() {
     for (missed, smallest, largest) in [(0.0, 600.0, 720.0), (0.01, 640.0, 870.0)] {
         let (size, covering) = simulated(REDUCED, 0.65, missed, 500);
         assert!((smallest..largest).contains(&size), "{missed}: {size}");
@@ -72,32 +74,33 @@ fn where_reduced_suites_miss_much_whole_ones_are_used_to_the_end() {
 }
 
 #[test]
-fn a_population_that_ends_early_leaves_what_is_known() {
+fn a_population_that_ends_early_gives_the_estimate_so_far() {
     let mut sample = Sequential::new(REDUCED);
-    assert_eq!((sample.needs(), sample.estimate().score()), (Some(Suite::Both), None));
+    assert_eq!((sample.needs(), sample.estimate().score()), (Some(SuiteChoice::Both), None));
     for number in 0..100 {
         sample.add(Drawn { by_whole: Some(number % 2 == 0), by_reduced: Some(number % 4 == 0) });
     }
     let estimate = sample.estimate();
-    assert_eq!(sample.needs(), Some(Suite::Both));
+    assert_eq!(sample.needs(), Some(SuiteChoice::Both));
     assert_eq!(estimate.method, Method::NotCalibrated { missed: Share::new(25, 100) });
     assert_eq!((estimate.killed, estimate.score()), (Share::new(50, 100), Some(0.5)));
 }
 
-/// However mutants are executed, in waves of whatever size, the same ones count.
+/// The same mutants count, whatever the size of the waves in which they are executed.
 #[test]
-fn what_was_executed_without_need_changes_nothing() {
+fn mutants_executed_without_need_change_nothing() {
     for rule in [PLAIN, REDUCED] {
         for wave in [1, 7, 64, 1000] {
-            let (mut random, mut sample) = (Seeded(9), Sequential::new(rule));
+            let mut random = Seeded(9);
+            let mut sample = Sequential::new(rule);
             while let Some(suite) = sample.needs() {
                 for _ in 0..wave {
                     let at = random.next();
                     let (whole, reduced) = (Some(at < 0.7), Some(at < 0.69));
                     sample.add(match suite {
-                        Suite::Whole => Drawn { by_whole: whole, by_reduced: None },
-                        Suite::Both => Drawn { by_whole: whole, by_reduced: reduced },
-                        Suite::Reduced => Drawn { by_whole: None, by_reduced: reduced },
+                        SuiteChoice::Whole => Drawn { by_whole: whole, by_reduced: None },
+                        SuiteChoice::Both => Drawn { by_whole: whole, by_reduced: reduced },
+                        SuiteChoice::Reduced => Drawn { by_whole: None, by_reduced: reduced },
                     });
                 }
             }
@@ -106,12 +109,15 @@ fn what_was_executed_without_need_changes_nothing() {
     }
 }
 
-/// Those who execute in waves want few of them, and little that is not needed.
+/// There should be few waves, and few mutants that are not needed.
 #[test]
 fn a_few_waves_suffice() {
     for (rule, score) in [(PLAIN, 0.65), (PLAIN, 0.99), (REDUCED, 0.65), (Rule { width: 0.02, ..PLAIN }, 0.8)] {
         for seed in 0..20 {
-            let (mut random, mut sample, mut waves, mut executed) = (Seeded(seed), Sequential::new(rule), 0, 0);
+            let mut random = Seeded(seed);
+            let mut sample = Sequential::new(rule);
+            let mut waves = 0;
+            let mut executed = 0;
             while sample.needs().is_some() {
                 let wave = sample.outlook();
                 (waves, executed) = (waves + 1, executed + wave);

@@ -1,19 +1,19 @@
-//! What the runs of mutants leave in the counts of their files: a cache over runs, and a list for each run.
+//! The statement counts of mutants compared with the original's: a cache over runs, and a list for each run.
 
 use super::intern::{Interned, Use};
 use super::values::malformed;
 use super::{blob::Malformed, ExecutionKey, MutantState};
-use perturb_model::{Looked, MutantId, MutantIdx, Trace};
+use perturb_model::{DiscardResult, MutantId, MutantIdx, Trace};
 use rusqlite::{params, Connection, OptionalExtension, Row};
 use std::collections::HashMap;
 
-/// A mutant that was looked at, under the hash of all that depends on.
+/// The result of the discard step for a mutant, under the hash of everything that it depends on.
 #[derive(Debug, Clone, Copy)]
-pub struct Look {
+pub struct DiscardRecord {
     pub mutant: MutantIdx,
     pub id: MutantId,
     pub key: ExecutionKey,
-    pub looked: Looked,
+    pub result: DiscardResult,
 }
 
 pub(super) fn known(
@@ -21,22 +21,22 @@ pub(super) fn known(
     interned: &mut Interned,
     asked: &[(MutantId, ExecutionKey)],
     used: Use,
-) -> rusqlite::Result<HashMap<MutantId, Looked>> {
+) -> rusqlite::Result<HashMap<MutantId, DiscardResult>> {
     let mut select = db.prepare_cached("SELECT distance, signature FROM look WHERE key = ? AND mutant = ?")?;
     let mut known = HashMap::new();
     for (mutant, key) in asked {
         let key = interned.key(db, *key, used)?;
-        let found = select.query_row(params![key, mutant.bits() as i64], looked).optional()?;
-        known.extend(found.map(|looked| (*mutant, looked)));
+        let found = select.query_row(params![key, mutant.bits() as i64], discard_result).optional()?;
+        known.extend(found.map(|result| (*mutant, result)));
     }
     Ok(known)
 }
 
-fn looked(row: &Row<'_>) -> rusqlite::Result<Looked> {
+fn discard_result(row: &Row<'_>) -> rusqlite::Result<DiscardResult> {
     Ok(match row.get::<_, Option<f64>>(0)? {
-        None => Looked::Unknown,
-        Some(0.0) => Looked::LikelyEquivalent,
-        Some(_) => Looked::Different(trace(row, 0)?),
+        None => DiscardResult::Unknown,
+        Some(0.0) => DiscardResult::LikelyEquivalent,
+        Some(_) => DiscardResult::Different(trace(row, 0)?),
     })
 }
 
@@ -48,20 +48,20 @@ pub(super) fn write(
     db: &Connection,
     interned: &mut Interned,
     run: i64,
-    looks: &[Look],
+    discards: &[DiscardRecord],
     used: Use,
 ) -> rusqlite::Result<()> {
     let look = "INSERT OR REPLACE INTO look (key, mutant, distance, signature) VALUES (?, ?, ?, ?)";
     let of_run = "INSERT OR REPLACE INTO trace (run, place, distance, signature) VALUES (?, ?, ?, ?)";
-    for Look { mutant, id, key, looked } in looks {
+    for DiscardRecord { mutant, id, key, result } in discards {
         let key = interned.key(db, *key, used)?;
-        let (distance, signature) = match looked {
-            Looked::Unknown => (None, 0),
-            Looked::LikelyEquivalent => (Some(0.0), 0),
-            Looked::Different(Trace { distance, signature }) => (Some(*distance), *signature as i64),
+        let (distance, signature) = match result {
+            DiscardResult::Unknown => (None, 0),
+            DiscardResult::LikelyEquivalent => (Some(0.0), 0),
+            DiscardResult::Different(Trace { distance, signature }) => (Some(*distance), *signature as i64),
         };
         db.prepare_cached(look)?.execute(params![key, id.bits() as i64, distance, signature])?;
-        if let Looked::Different(_) = looked {
+        if let DiscardResult::Different(_) = result {
             db.prepare_cached(of_run)?.execute(params![run, mutant.get(), distance, signature])?;
         }
     }
