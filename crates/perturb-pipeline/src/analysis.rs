@@ -256,7 +256,7 @@ impl<'r> Run<'r> {
             return Ok(Counts::default());
         }
         self.check_sandbox()?;
-        // Step 1, first half: build and test the original.
+        // MASS MASS step 1, first half: build and test the original.
         let plain = self.build()?;
         let result = self.steps_on(&plain);
         // However the steps ended: removes everything that only a running analysis needs.
@@ -271,18 +271,19 @@ impl<'r> Run<'r> {
         if self.ends_after(Step::Baseline) {
             return Ok(Counts::default());
         }
-        // Step 4: find equivalent mutants and duplicates by their compiled code, in parallel with all later steps.
+        // MASS MASS step 4: find equivalent mutants and duplicates by their compiled code, in parallel with all later
+        // steps.
         self.start_comparing(plain)?;
         if self.ends_after(Step::Tce) {
             self.only_compare()?;
             return Ok(Counts::default());
         }
-        // Step 3: one build for all mutants.
+        // MASS MASS step 3: one build for all mutants.
         let instrumented = self.instrument(schemata)?;
         if self.ends_after(Step::Instrument) {
             return Ok(Counts::default());
         }
-        // Step 1, second half: record what each test executes, reaches and infects.
+        // MASS MASS step 1, second half: record what each test executes, reaches and infects.
         let clock = StepClock::start(Step::Record);
         let Some((shadow, mut switchboard)) = instrumented else {
             let recordings = self.coverage(plain, &suite, schemata, None, clock)?;
@@ -298,7 +299,7 @@ impl<'r> Run<'r> {
         if self.ends_after(Step::Record) {
             return Ok(Counts::default());
         }
-        // Step 6: execute mutants against tests.
+        // MASS MASS step 6: execute mutants against tests.
         self.execute(plain, &suite, &recordings, Some((&switchboard, &recorded)), &mut benches)
     }
 
@@ -434,7 +435,7 @@ impl<'r> Run<'r> {
             instrumented,
             kill_matrix: self.options.kill_matrix,
         };
-        // Step 5: choose mutants; they are executed as they are drawn.
+        // MASS MASS step 5: choose mutants; they are executed as they are drawn.
         let switchboard = instrumented.map(|(board, _)| board);
         let (done, sampled) =
             self.execute_sample(ExecutionResources { plain, context, plan: &plan, switchboard, benches })?;
@@ -450,7 +451,7 @@ impl<'r> Run<'r> {
         let audited = instrumented.map(|(board, _)| (board, &mut *benches));
         let done = self.audit(plain, context, &plan, audited, done)?;
         self.finish_comparing()?;
-        // Step 7: find likely equivalent mutants, then equivalent and different ones by comparing functions.
+        // MASS MASS step 7: find likely equivalent mutants, then equivalent and different ones by comparing functions.
         let mut resources = ExecutionResources { plain, context, plan: &plan, switchboard, benches };
         self.discard(&mut resources, recordings)?;
         let is_compared = self.compare_live(plain)?;

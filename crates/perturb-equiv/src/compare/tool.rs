@@ -201,8 +201,9 @@ impl<'n> Tool<'n> {
         })
     }
 
-    /// Compares compiled code: first that of the project's compiler, as step 4 does; then, with the bodies of called
-    /// functions visible, that of the same compiler and of clang, which sees more of what functions do with addresses.
+    /// Compares compiled code: first that of the project's compiler, as MASS step 4 does; then, with the bodies of
+    /// called functions visible, that of the same compiler and of clang, which sees more of what functions do with
+    /// addresses.
     fn compare_codes(&mut self, comparison: &mut Comparison<'_>) -> Result<(), EquivError> {
         let Tiers { code, clang, .. } = self.options.tiers;
         let FunctionSubject { command, facts, .. } = comparison.subject;

@@ -1,5 +1,5 @@
-//! Step 4 within a run: it starts early, saves builds of mutants, and is compared with the verdicts of tests at the
-//! end.
+//! MASS MASS step 4 within a run: it starts early, saves builds of mutants, and is compared with the verdicts of tests
+//! at the end.
 
 use super::Run;
 use crate::clock::StepClock;

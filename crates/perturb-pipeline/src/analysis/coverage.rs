@@ -1,4 +1,4 @@
-//! The second half of step 1: what each test executes, from the source of coverage that the user chooses.
+//! The second half of MASS step 1: what each test executes, from the source of coverage that the user chooses.
 
 use super::Run;
 use crate::clock::StepClock;

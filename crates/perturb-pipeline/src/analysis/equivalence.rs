@@ -1,5 +1,5 @@
-//! The second half of step 7 within a run: the functions of live mutants are compared with the original's, unless the
-//! result is stored.
+//! The second half of MASS step 7 within a run: the functions of live mutants are compared with the original's, unless
+//! the result is stored.
 
 use super::Run;
 use crate::ledger::{Entry, Ledger};
@@ -117,7 +117,7 @@ impl<'r> Run<'r> {
             inputs: EquivalenceOptions::INPUTS,
             exhaust: EquivalenceOptions::EXHAUST,
             steps: EquivalenceOptions::STEPS,
-            // Step 4 compares compiled code.
+            // MASS MASS step 4 compares compiled code.
             tiers: Tiers { native: true, exhaustive: true, code: false, clang: false, proof: true, paths: true },
             sandbox: self.options.confinement.sandbox,
             contracts: self.options.contracts.clone(),

@@ -1,4 +1,5 @@
-//! Step 3, compile mutants: one build that contains all of them, made by the project's own compiler and build system.
+//! MASS MASS step 3, compile mutants: one build that contains all of them, made by the project's own compiler and build
+//! system.
 //!
 //! What does not compile in this build is left out: first single points, then functions, at last files. Mutants that
 //! are left out are built by themselves, each with the reason. A project in which nothing can be instrumented is no

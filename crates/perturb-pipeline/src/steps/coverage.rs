@@ -1,5 +1,5 @@
-//! Step 1, collect test data: which tests pass, how long they take, and what each of them executes, reaches and
-//! infects.
+//! MASS MASS step 1, collect test data: which tests pass, how long they take, and what each of them executes, reaches
+//! and infects.
 
 mod baseline;
 mod gap;

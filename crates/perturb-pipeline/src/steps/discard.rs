@@ -1,5 +1,5 @@
-//! Step 7, discard: finds the live mutants that are likely equivalent, because every test executes the same statements
-//! on them as on the original, and equally often.
+//! MASS MASS step 7, discard: finds the live mutants that are likely equivalent, because every test executes the same
+//! statements on them as on the original, and equally often.
 //!
 //! A mutant may behave differently and leave no trace in the statement counts: it is only *likely* equivalent, and
 //! stays in the raw score. The distance of a trace, and which mutants have the same trace, determine which mutants to

@@ -1,4 +1,5 @@
-//! Step 6, execute: each mutant against the tests that can kill it, by the fastest engine that is sound for it.
+//! MASS MASS step 6, execute: each mutant against the tests that can kill it, by the fastest engine that is sound for
+//! it.
 //!
 //! The split-stream engine runs each test about once for all mutants. The switched engine runs the same instrumented
 //! build with one mutant turned on. The rebuild engine builds the project with the mutant in its source. An engine that

@@ -1,4 +1,5 @@
-//! The steps of the analysis, one module each. They exchange typed values and do not know their callers.
+//! The steps of the analysis, one module each. They exchange typed values and do not know who calls them. Where a
+//! comment says "MASS step 4", it means the number in the published system; `book/src/run.md` has the table of both.
 
 pub mod compile;
 pub mod coverage;

@@ -1,4 +1,4 @@
-//! Step 8, score: the share of mutants that the tests notice, with its confidence interval.
+//! MASS MASS step 8, score: the share of mutants that the tests notice, with its confidence interval.
 
 use perturb_model::{Confidence, Estimate, Interval, Method, Sampled, SamplingStrategy, Share, Tally};
 
@@ -39,8 +39,8 @@ pub struct Scores {
 }
 
 impl Scores {
-    /// None unless a mutant was executed that a test could have killed: mutants that need no execution say nothing about
-    /// the tests of a run that stopped before the first one.
+    /// None unless a mutant was executed that a test could have killed: mutants that need no execution say nothing
+    /// about the tests of a run that stopped before the first one.
     pub fn of(tally: &Tally, sampled: Option<&Sampled>) -> Option<Self> {
         if tally.executed() == 0 {
             return None;
