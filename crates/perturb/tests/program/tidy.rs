@@ -15,9 +15,6 @@ const MAX_FILE_LINES: usize = 800;
 const MAX_FUNCTION_LINES: usize = 70;
 const MAX_LINE_WIDTH: usize = 120;
 
-/// Crates in which some lines are wider, which rustfmt leaves as they are: comments and strings. None is added here.
-const NOT_YET_WITHIN_WIDTH: [&str; 1] = ["perturb-sym"];
-
 #[test]
 fn rust_files_are_short() {
     let mut findings = Findings::default();
@@ -49,11 +46,7 @@ fn lines_keep_the_width() {
     let setting = format!("max_width = {MAX_LINE_WIDTH}");
     assert!(repository::required("rustfmt.toml").contains(&setting), "rustfmt.toml does not say `{setting}`");
     let mut findings = Findings::default();
-    let is_checked = |file: &str| {
-        let name = file.strip_prefix("crates/").and_then(|rest| rest.split('/').next());
-        name.is_some_and(|name| !NOT_YET_WITHIN_WIDTH.contains(&name))
-    };
-    for (file, text) in repository::rust_files().into_iter().filter(|(file, _)| is_checked(file)) {
+    for (file, text) in repository::rust_files() {
         for (number, line) in (1..).zip(text.lines()) {
             let width = line.chars().count();
             if width > MAX_LINE_WIDTH {

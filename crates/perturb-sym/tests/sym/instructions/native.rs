@@ -49,7 +49,8 @@ impl Native {
             let _ = writeln!(
                 source,
                 "static void call_{name}(const uint64_t *pair, uint64_t *out) {{ {} a; {} b; {} r; \
-                 memcpy(&a, pair, sizeof a); memcpy(&b, pair + 1, sizeof b); {name}(a, b, &r); memcpy(out, &r, sizeof r); }}",
+                 memcpy(&a, pair, sizeof a); memcpy(&b, pair + 1, sizeof b); {name}(a, b, &r); \
+                 memcpy(out, &r, sizeof r); }}",
                 a.c, b.c, result.c
             );
         }
