@@ -2,7 +2,9 @@
 //! and which it infects.
 //!
 //! A test that passes on the original but not on this build is a fault of the instrumentation. The functions that cause
-//! it are found by switching some of them off; their mutants lose their switches.
+//! it are found by switching some of them off; their mutants lose their switches. A function is accused only if a second
+//! run with it and one without it confirm that: a test that failed once, because the machine was busy or for no visible
+//! reason, is no proof.
 
 use super::{InstrumentedBench, Suite};
 use crate::bench::{Allowance, TestEnding};
@@ -31,6 +33,8 @@ pub struct Recorded {
 
 /// With more culprits than this in one test, the cause is assumed to be something else.
 const MOST_CULPRITS: usize = 8;
+/// A test that fails this often for a reason that no second run confirms is not recorded.
+const MOST_UNCONFIRMED: usize = 3;
 
 /// Runs each test that takes part once, and again where it does not pass, to find the cause.
 pub fn record(
@@ -84,6 +88,15 @@ struct TestRecording {
     /// None if the test never passes.
     record: Option<(Record, Duration)>,
     culprits: Vec<FunctionSwitch>,
+}
+
+/// The result of looking for a function with which a test does not pass.
+enum Suspicion {
+    Confirmed(FunctionSwitch),
+    /// The test passes after all, or fails without the function too.
+    Unconfirmed,
+    /// The test does not pass even with all functions plain.
+    EvenPlain,
 }
 
 struct RecordingRun<'r> {
@@ -153,36 +166,36 @@ impl RecordingRun<'_> {
     fn one(&self, bench: &mut InstrumentedBench<'_>, test: TestIdx) -> Result<TestRecording, PipelineError> {
         let mut off = self.off.clone();
         let mut culprits = Vec::new();
+        let mut unconfirmed = 0;
         loop {
             if let Some(record) = self.attempt(bench, test, &|function| !off.contains(&function))? {
                 return Ok(TestRecording { record: Some(record), culprits });
             }
-            if culprits.len() == MOST_CULPRITS {
-                return Ok(TestRecording { record: None, culprits: Vec::new() });
+            match self.culprit(bench, test, &off)? {
+                Suspicion::Confirmed(culprit) if culprits.len() < MOST_CULPRITS => {
+                    off.insert(culprit);
+                    culprits.push(culprit);
+                }
+                Suspicion::Unconfirmed if unconfirmed < MOST_UNCONFIRMED => unconfirmed += 1,
+                _ => return Ok(TestRecording { record: None, culprits: Vec::new() }),
             }
-            let Some(culprit) = self.culprit(bench, test, &off)? else {
-                return Ok(TestRecording { record: None, culprits: Vec::new() });
-            };
-            off.insert(culprit);
-            culprits.push(culprit);
         }
     }
 
     /// Finds by bisection one function with which the test does not pass, while it passes with all functions before it.
-    /// None if it does not pass even with all of them plain.
     fn culprit(
         &self,
         bench: &mut InstrumentedBench<'_>,
         test: TestIdx,
         off: &HashSet<FunctionSwitch>,
-    ) -> Result<Option<FunctionSwitch>, PipelineError> {
+    ) -> Result<Suspicion, PipelineError> {
         let functions: Vec<FunctionSwitch> = self.board.functions().filter(|f| !off.contains(f)).collect();
         let mut passes_with = |count: usize| -> Result<bool, PipelineError> {
             let on: HashSet<FunctionSwitch> = functions[..count].iter().copied().collect();
             Ok(self.attempt(bench, test, &|function| on.contains(&function))?.is_some())
         };
         if !passes_with(0)? {
-            return Ok(None);
+            return Ok(Suspicion::EvenPlain);
         }
         // The test passes with `low` functions on, and fails with `high`.
         let (mut low, mut high) = (0, functions.len());
@@ -194,7 +207,10 @@ impl RecordingRun<'_> {
                 high = middle;
             }
         }
-        Ok(functions.get(low).copied())
+        Ok(match functions.get(low) {
+            Some(culprit) if !passes_with(low + 1)? && passes_with(low)? => Suspicion::Confirmed(*culprit),
+            _ => Suspicion::Unconfirmed,
+        })
     }
 
     /// Runs a test with some functions on. Returns its record if the test passes.

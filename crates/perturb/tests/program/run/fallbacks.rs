@@ -1,6 +1,8 @@
 //! Code that does not bear its mutants beside it: what cannot be in the instrumented build is built by itself, with the
 //! reason, and all else stays switched.
 
+use std::os::unix::fs::PermissionsExt;
+
 use super::{fine, Told};
 use crate::scene::{has, text, Scene, FINE};
 
@@ -89,6 +91,25 @@ fn a_function_with_which_a_test_does_not_pass_is_found_by_halving() {
     assert!(report.contains("test_odd does not pass with its function instrumented"), "{report}");
     let quiet = scene.run(&["run", "--quiet"]).expect(FINE);
     quiet.told(&["test_odd does not pass with this function instrumented", "int code_bytes(int n)"]);
+}
+
+/// The test fails the first time that it is recorded, as on a machine that is too busy.
+#[test]
+fn a_test_that_fails_once_while_it_is_recorded_accuses_no_function() {
+    let Some(scene) = project() else { return };
+    let notes = scene.outside("notes");
+    std::fs::create_dir(&notes).unwrap();
+    std::fs::set_permissions(&notes, std::fs::Permissions::from_mode(0o777)).unwrap();
+    let note = notes.join("failed");
+    let fails_once = "if [ -n \"$PERTURB_RECORD\" ] && [ ! -e NOTE ]; then : > NOTE; exit 1; fi";
+    let script = format!("#!/bin/sh\n{fails_once}\nexec ./test_odd \"$1\"\n").replace("NOTE", note.to_str().unwrap());
+    scene.write("flaky.sh", &script);
+    let tests = "[tests]\ncommand = \"./flaky.sh {test}\"\nnames = [\"called\"]\n";
+    scene.write("perturb.toml", format!("{tests}\n[sandbox]\nwrite = [\"{}\"]\n", notes.display()));
+    let told = fine(&scene, &FEW);
+    assert!(note.exists(), "it has failed while it was recorded");
+    let functions: Vec<&str> = told.all("function left out").iter().map(|event| text(event, "function")).collect();
+    assert!(functions.is_empty() && told.all("test not instrumented").is_empty(), "{functions:?}");
 }
 
 #[test]
