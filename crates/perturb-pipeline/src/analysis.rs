@@ -256,7 +256,7 @@ impl<'r> Run<'r> {
             return Ok(Counts::default());
         }
         self.check_sandbox()?;
-        // MASS MASS step 1, first half: build and test the original.
+        // MASS step 1, first half: build and test the original.
         let plain = self.build()?;
         let result = self.steps_on(&plain);
         // However the steps ended: removes everything that only a running analysis needs.
@@ -271,19 +271,19 @@ impl<'r> Run<'r> {
         if self.ends_after(Step::Baseline) {
             return Ok(Counts::default());
         }
-        // MASS MASS step 4: find equivalent mutants and duplicates by their compiled code, in parallel with all later
+        // MASS step 4: find equivalent mutants and duplicates by their compiled code, in parallel with all later
         // steps.
         self.start_comparing(plain)?;
         if self.ends_after(Step::Tce) {
             self.only_compare()?;
             return Ok(Counts::default());
         }
-        // MASS MASS step 3: one build for all mutants.
+        // MASS step 3: one build for all mutants.
         let instrumented = self.instrument(schemata)?;
         if self.ends_after(Step::Instrument) {
             return Ok(Counts::default());
         }
-        // MASS MASS step 1, second half: record what each test executes, reaches and infects.
+        // MASS step 1, second half: record what each test executes, reaches and infects.
         let clock = StepClock::start(Step::Record);
         let Some((shadow, mut switchboard)) = instrumented else {
             let recordings = self.coverage(plain, &suite, schemata, None, clock)?;
@@ -299,7 +299,7 @@ impl<'r> Run<'r> {
         if self.ends_after(Step::Record) {
             return Ok(Counts::default());
         }
-        // MASS MASS step 6: execute mutants against tests.
+        // MASS step 6: execute mutants against tests.
         self.execute(plain, &suite, &recordings, Some((&switchboard, &recorded)), &mut benches)
     }
 
@@ -410,11 +410,7 @@ impl<'r> Run<'r> {
         benches: &mut [InstrumentedBench<'_>],
     ) -> Result<Counts, PipelineError> {
         let clock = StepClock::start(Step::Execute);
-        let reduce = self.options.sample.rule.calibration.is_some();
-        let most = if reduce { Priority::WHOLE } else { Priority::FIRST };
-        let priority = Priority { distance: self.options.distance, seed: self.options.seed, most };
-        let options = PlanOptions { engine: self.options.engine, tests: self.options.test_choice, priority, reduce };
-        let plan = plan(self.mutants, &self.not_suppressed(), suite, recordings, instrumented, options);
+        let plan = plan(self.mutants, &self.not_suppressed(), suite, recordings, instrumented, self.plan_options());
         let engines: Vec<_> =
             plan.engines.iter().map(|(mutant, plan)| (self.mutants[*mutant].id, plan.clone())).collect();
         self.ledger.store().record_plans(&engines)?;
@@ -435,7 +431,7 @@ impl<'r> Run<'r> {
             instrumented,
             kill_matrix: self.options.kill_matrix,
         };
-        // MASS MASS step 5: choose mutants; they are executed as they are drawn.
+        // MASS step 5: choose mutants; they are executed as they are drawn.
         let switchboard = instrumented.map(|(board, _)| board);
         let (done, sampled) =
             self.execute_sample(ExecutionResources { plain, context, plan: &plan, switchboard, benches })?;
@@ -451,7 +447,7 @@ impl<'r> Run<'r> {
         let audited = instrumented.map(|(board, _)| (board, &mut *benches));
         let done = self.audit(plain, context, &plan, audited, done)?;
         self.finish_comparing()?;
-        // MASS MASS step 7: find likely equivalent mutants, then equivalent and different ones by comparing functions.
+        // MASS step 7: find likely equivalent mutants, then equivalent and different ones by comparing functions.
         let mut resources = ExecutionResources { plain, context, plan: &plan, switchboard, benches };
         self.discard(&mut resources, recordings)?;
         let is_compared = self.compare_live(plain)?;
@@ -540,6 +536,19 @@ impl<'r> Run<'r> {
             next = self.still_open(&mut postponed);
         }
         Ok(done)
+    }
+
+    fn plan_options(&self) -> PlanOptions {
+        let options = self.options;
+        let reduce = options.sample.rule.calibration.is_some();
+        let most = if reduce { Priority::WHOLE } else { Priority::FIRST };
+        PlanOptions {
+            engine: options.engine,
+            tests: options.test_choice,
+            knows_infection: options.coverage == CoverageSource::Own,
+            priority: Priority { distance: options.distance, seed: options.seed, most },
+            reduce,
+        }
     }
 
     /// Whether one run of a test may serve many mutants. Coverage from other sources does not say what is infected.

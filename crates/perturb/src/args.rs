@@ -45,6 +45,7 @@ Exit codes:
   6   the store cannot be used: not there yet, damaged, of a newer version, in use, or no space left
   7   `equiv --pair` finds none, and not all functions are shown to be equivalent
   8   verdicts are in doubt
+  9   `--fail-under` was given, and there is no score: no mutant was executed that a test could kill
   130 interrupted: what was found so far is kept
   70  a defect of perturb itself";
 

@@ -1,4 +1,4 @@
-//! MASS MASS step 4 within a run: it starts early, saves builds of mutants, and is compared with the verdicts of tests
+//! MASS step 4 within a run: it starts early, saves builds of mutants, and is compared with the verdicts of tests
 //! at the end.
 
 use super::Run;

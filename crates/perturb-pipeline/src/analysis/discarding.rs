@@ -1,4 +1,4 @@
-//! MASS MASS step 7 within a run: live mutants are executed once more to count their statements, unless the result is
+//! MASS step 7 within a run: live mutants are executed once more to count their statements, unless the result is
 //! stored.
 
 use super::sampling::ExecutionResources;

@@ -117,7 +117,7 @@ impl<'r> Run<'r> {
             inputs: EquivalenceOptions::INPUTS,
             exhaust: EquivalenceOptions::EXHAUST,
             steps: EquivalenceOptions::STEPS,
-            // MASS MASS step 4 compares compiled code.
+            // MASS step 4 compares compiled code.
             tiers: Tiers { native: true, exhaustive: true, code: false, clang: false, proof: true, paths: true },
             sandbox: self.options.confinement.sandbox,
             contracts: self.options.contracts.clone(),

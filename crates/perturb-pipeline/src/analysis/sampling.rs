@@ -1,4 +1,4 @@
-//! MASS MASS step 5 within a run: mutants are drawn and executed in waves, and count in the order in which they were
+//! MASS step 5 within a run: mutants are drawn and executed in waves, and count in the order in which they were
 //! drawn.
 
 use super::Run;

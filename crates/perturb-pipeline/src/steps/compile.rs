@@ -1,4 +1,4 @@
-//! MASS MASS step 3, compile mutants: one build that contains all of them, made by the project's own compiler and build
+//! MASS step 3, compile mutants: one build that contains all of them, made by the project's own compiler and build
 //! system.
 //!
 //! What does not compile in this build is left out: first single points, then functions, at last files. Mutants that

@@ -1,4 +1,4 @@
-//! MASS MASS step 1, collect test data: which tests pass, how long they take, and what each of them executes, reaches
+//! MASS step 1, collect test data: which tests pass, how long they take, and what each of them executes, reaches
 //! and infects.
 
 mod baseline;

@@ -1,4 +1,4 @@
-//! MASS MASS step 7, discard: finds the live mutants that are likely equivalent, because every test executes the same
+//! MASS step 7, discard: finds the live mutants that are likely equivalent, because every test executes the same
 //! statements on them as on the original, and equally often.
 //!
 //! A mutant may behave differently and leave no trace in the statement counts: it is only *likely* equivalent, and

@@ -1,4 +1,4 @@
-//! MASS MASS step 6, execute: each mutant against the tests that can kill it, by the fastest engine that is sound for
+//! MASS step 6, execute: each mutant against the tests that can kill it, by the fastest engine that is sound for
 //! it.
 //!
 //! The split-stream engine runs each test about once for all mutants. The switched engine runs the same instrumented

@@ -1,4 +1,4 @@
-//! MASS MASS step 2, create mutants: every mutant of the files under test, once, however many units include its file.
+//! MASS step 2, create mutants: every mutant of the files under test, once, however many units include its file.
 
 mod copyable;
 mod merge;

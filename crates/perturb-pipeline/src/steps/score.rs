@@ -1,4 +1,4 @@
-//! MASS MASS step 8, score: the share of mutants that the tests notice, with its confidence interval.
+//! MASS step 8, score: the share of mutants that the tests notice, with its confidence interval.
 
 use perturb_model::{Confidence, Estimate, Interval, Method, Sampled, SamplingStrategy, Share, Tally};
 

@@ -1,4 +1,4 @@
-//! MASS MASS step 4, trivial compiler equivalence: a mutant for which the project's own compiler generates the same
+//! MASS step 4, trivial compiler equivalence: a mutant for which the project's own compiler generates the same
 //! code as for the original cannot be killed, and two mutants with the same code count as one.
 //!
 //! Each function is in one text with all its mutants under other names (`perturb_equiv::code`), which is compiled once

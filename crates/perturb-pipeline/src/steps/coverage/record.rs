@@ -2,9 +2,9 @@
 //! and which it infects.
 //!
 //! A test that passes on the original but not on this build is a fault of the instrumentation. The functions that cause
-//! it are found by switching some of them off; their mutants lose their switches. A function is accused only if a second
-//! run with it and one without it confirm that: a test that failed once, because the machine was busy or for no visible
-//! reason, is no proof.
+//! it are found by switching some of them off; their mutants lose their switches. A function is accused only if a
+//! second run with it and one without it confirm that: a test that failed once, because the machine was busy or for no
+//! visible reason, is no proof.
 
 use super::{InstrumentedBench, Suite};
 use crate::bench::{Allowance, TestEnding};

@@ -1,4 +1,4 @@
-//! MASS MASS step 7 by comparing functions: how a judgement changes the outcome of a live mutant.
+//! MASS step 7 by comparing functions: how a judgement changes the outcome of a live mutant.
 //!
 //! A proof for all inputs without assumptions takes it out of the score. A proof under a bound or an assumption makes
 //! it likely equivalent. An input that shows a difference keeps it alive, and shows where to look.

@@ -31,6 +31,8 @@ pub enum TestChoice {
 pub struct PlanOptions {
     pub engine: EngineChoice,
     pub tests: TestChoice,
+    /// Whether the recordings say which mutants a test infects. Coverage from other sources does not.
+    pub knows_infection: bool,
     pub priority: Priority,
     /// Whether to find the reduced suite of each mutant.
     pub reduce: bool,
@@ -183,6 +185,7 @@ impl Planner<'_> {
             let why = match self.options.engine {
                 EngineChoice::Only(Engine::Switched) => "asked for",
                 _ if self.options.tests != TestChoice::Infecting => "tests are run that do not infect it",
+                _ if !self.options.knows_infection => "the coverage data do not say which tests infect it",
                 _ if !switch.can_split() => "it is in C++",
                 _ => return (Engine::Split, String::new()),
             };
