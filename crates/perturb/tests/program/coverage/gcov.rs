@@ -2,7 +2,7 @@
 
 use super::{program, project, set, Covered, LIBRARY};
 use crate::scene::{has, Scene, UNUSABLE};
-use perturb_model::MutantIdx;
+use perturb_model::{Engine, MutantIdx};
 
 const UNTIL: [&str; 4] = ["--coverage", "gcov", "--until", "record"];
 
@@ -149,6 +149,13 @@ fn verdicts_are_the_same_whoever_counts_and_whichever_engine_runs() {
     let own = Covered::of_project(&scene, &tests, &[]);
     let gcov = Covered::of_project(&scene, &tests, &["--coverage", "gcov"]);
     assert_eq!(own.verdicts(), gcov.verdicts());
+    // gcov does not count infections, on which split-stream relies, and no mutant is said to be split.
+    let assigned = |covered: &Covered, engine: Engine| {
+        let plans = covered.run.mutants.iter().filter_map(|state| state.plan.as_ref());
+        plans.filter(|plan| plan.engine == engine).count()
+    };
+    assert!(assigned(&own, Engine::Split) > 0 && assigned(&gcov, Engine::Switched) > 0);
+    assert_eq!(assigned(&gcov, Engine::Split), 0);
     let rebuilt = ["--coverage", "gcov", "--engine", "rebuild", "--operators", "AOR,ICR"];
     let rebuilt = Covered::of_project(&scene, &tests, &rebuilt);
     let of_own = own.verdicts();
