@@ -9,7 +9,7 @@ use std::os::fd::OwnedFd;
 use crate::confine::confine;
 use crate::desk::JobOrder;
 use crate::plan::JobUser;
-use crate::sys::{self, Done, Failed, Fd};
+use crate::sys::{self, Fd, SysError, SysResult};
 
 /// All that the process needs to know.
 pub(crate) struct ChildStart<'a> {
@@ -30,7 +30,7 @@ pub(crate) struct ChildStart<'a> {
 /// The step at which a job failed to start.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Stop {
-    Before(Failed),
+    Before(SysError),
     Executing { errno: i32 },
 }
 
@@ -42,12 +42,12 @@ pub(crate) struct Stack {
 impl Stack {
     const BYTES: usize = 256 << 10;
 
-    pub fn new() -> Done<Stack> {
+    pub fn new() -> SysResult<Stack> {
         let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
         // SAFETY: asks for new memory wherever there is room.
         let base = unsafe { libc::mmap(std::ptr::null_mut(), Stack::BYTES, access, kind, -1, 0) };
         if base == libc::MAP_FAILED {
-            return Err(Failed { step: "make a stack", errno: sys::errno() });
+            return Err(SysError { step: "make a stack", errno: sys::errno() });
         }
         // SAFETY: one past the end of what was just mapped; a page is aligned enough for a stack.
         Ok(Stack { top: unsafe { base.byte_add(Stack::BYTES) } })
@@ -55,13 +55,13 @@ impl Stack {
 }
 
 /// Starts the program. Returns when it executes, or cannot.
-pub(crate) fn start(start: &mut ChildStart<'_>, stack: &Stack) -> Done<libc::pid_t> {
+pub(crate) fn start(start: &mut ChildStart<'_>, stack: &Stack) -> SysResult<libc::pid_t> {
     let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
     let argument: *mut ChildStart<'_> = start;
     // SAFETY: the child runs `run` on a stack of its own while we wait, and leaves our memory before we go on; so the
     // argument is nobody else's as long as the child has it.
     match unsafe { libc::clone(run, stack.top, flags, argument.cast()) } {
-        -1 => Err(Failed { step: "start a process", errno: sys::errno() }),
+        -1 => Err(SysError { step: "start a process", errno: sys::errno() }),
         process => Ok(process),
     }
 }
@@ -78,7 +78,7 @@ extern "C" fn run(argument: *mut c_void) -> libc::c_int {
 
 /// In this order: limits while we may still set them, then the user, then what that user may do, and last of all what
 /// confines the program whoever it runs as.
-fn prepare(start: &ChildStart<'_>) -> Done {
+fn prepare(start: &ChildStart<'_>) -> SysResult {
     // A group of its own, so that a signal to its group does not reach the server.
     // SAFETY: takes nothing; a new process is not the leader of a group, so that it cannot fail.
     unsafe { libc::setsid() };
@@ -104,7 +104,7 @@ fn prepare(start: &ChildStart<'_>) -> Done {
     confine(start.rules, start.filter, start.notices)
 }
 
-fn set_limits(start: &ChildStart<'_>) -> Done {
+fn set_limits(start: &ChildStart<'_>) -> SysResult {
     let order = &start.order;
     // Behind the server's own looks, which are finer and see all processes together.
     let seconds = order.bounds.cpu_ns.div_ceil(1_000_000_000).saturating_add(1);

@@ -13,7 +13,7 @@ use landlock::{
 };
 
 use crate::plan::LandlockRules;
-use crate::sys::{self, Done, Failed, Fd};
+use crate::sys::{self, Fd, SysError, SysResult};
 use crate::wire;
 
 /// The newest version whose rules we know.
@@ -21,15 +21,15 @@ const KNOWN: ABI = ABI::V6;
 
 /// Makes the rules as they are to be for the next job: they speak of the very folders that are mounted now. None where
 /// the kernel knows no such rules. Does not allocate, as far as nothing fails.
-pub(crate) fn rules(rules: &LandlockRules) -> Done<Option<OwnedFd>> {
-    let failed = |_: RulesetError| Failed { step: "make rules for files", errno: sys::errno() };
+pub(crate) fn rules(rules: &LandlockRules) -> SysResult<Option<OwnedFd>> {
+    let failed = |_: RulesetError| SysError { step: "make rules for files", errno: sys::errno() };
     let mut set = Ruleset::default().set_compatibility(CompatLevel::BestEffort);
     set = set.handle_access(AccessFs::from_all(KNOWN)).map_err(failed)?;
     if rules.forbids_network {
         set = set.handle_access(AccessNet::from_all(KNOWN)).map_err(failed)?;
     }
     let mut set = set.scope(Scope::from_all(KNOWN)).map_err(failed)?.create().map_err(failed)?;
-    let mut allow = |path: &CStr, access: BitFlags<AccessFs>| -> Done {
+    let mut allow = |path: &CStr, access: BitFlags<AccessFs>| -> SysResult {
         // What is not there cannot be written.
         let Ok(opened) = sys::open("open a folder", libc::AT_FDCWD, path, libc::O_PATH) else { return Ok(()) };
         // SAFETY: it was just opened, and is closed only below.
@@ -47,7 +47,7 @@ pub(crate) fn rules(rules: &LandlockRules) -> Done<Option<OwnedFd>> {
 
 /// Applies both to the process that is about to execute the job's program. Where the filter hands calls on, `desk` is
 /// where the descriptor goes that answers them.
-pub(crate) fn confine(rules: Option<&OwnedFd>, filter: &[libc::sock_filter], desk: Option<Fd>) -> Done {
+pub(crate) fn confine(rules: Option<&OwnedFd>, filter: &[libc::sock_filter], desk: Option<Fd>) -> SysResult {
     if let Some(rules) = rules {
         sys::keep_to_rules(rules.as_raw_fd())?;
     }
@@ -55,7 +55,7 @@ pub(crate) fn confine(rules: Option<&OwnedFd>, filter: &[libc::sock_filter], des
         return if filter.is_empty() { Ok(()) } else { sys::filter_calls(filter) };
     };
     let listener = sys::filter_calls_with_notices(filter)?;
-    wire::send(desk, Some(listener)).map_err(|errno| Failed { step: "hand a filter over", errno })
+    wire::send(desk, Some(listener)).map_err(|errno| SysError { step: "hand a filter over", errno })
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -10,7 +10,7 @@ use std::mem;
 use std::os::unix::ffi::OsStrExt;
 use std::ptr;
 
-use crate::sys::Failed;
+use crate::sys::SysError;
 
 /// More than the kernel takes for arguments and environment with the usual limit on the stack, which is 2 MiB. Memory
 /// that is not written costs nothing.
@@ -51,7 +51,7 @@ pub(crate) enum ServerAnswer {
         errno: i32,
     },
     /// The program was never come to.
-    NotStarted(Failed),
+    NotStarted(SysError),
 }
 
 /// The layers that could be set up.
@@ -60,11 +60,11 @@ pub(crate) struct SetUp {
     pub own_proc: bool,
     pub in_memory: bool,
     pub has_rules: bool,
-    pub read_only: Option<Failed>,
-    pub views: Option<Failed>,
+    pub read_only: Option<SysError>,
+    pub views: Option<SysError>,
     /// Why what belongs to others is not read through views.
-    pub sealed: Option<Failed>,
-    pub group: Option<Failed>,
+    pub sealed: Option<SysError>,
+    pub group: Option<SysError>,
 }
 
 /// How a job ended.
@@ -88,7 +88,7 @@ struct DeskContent {
     order: JobOrder,
     answer: ServerAnswer,
     /// Why the server can do nothing more.
-    broken: Option<Failed>,
+    broken: Option<SysError>,
 }
 
 #[derive(Debug)]
@@ -142,12 +142,12 @@ impl Desk {
         unsafe { ptr::read_volatile(ptr::addr_of!((*self.sheet()).answer)) }
     }
 
-    pub fn set_broken(&self, broken: Option<Failed>) {
+    pub fn set_broken(&self, broken: Option<SysError>) {
         // SAFETY: as above; the owner reads it only when the server has ended.
         unsafe { ptr::write_volatile(ptr::addr_of_mut!((*self.sheet()).broken), broken) }
     }
 
-    pub fn broken(&self) -> Option<Failed> {
+    pub fn broken(&self) -> Option<SysError> {
         // SAFETY: as above; the desk started with a value there.
         unsafe { ptr::read_volatile(ptr::addr_of!((*self.sheet()).broken)) }
     }

@@ -47,7 +47,7 @@ fn mapped(one: &Wanted, user: User, namespaces: &mut Vec<(Maps, OwnedFd)>) -> io
 }
 
 fn mapped_tree(path: &Path, kind: PathUse, namespace: &OwnedFd) -> io::Result<OwnedFd> {
-    let error = |failed: sys::Failed| io::Error::from_raw_os_error(failed.errno);
+    let error = |failed: sys::SysError| io::Error::from_raw_os_error(failed.errno);
     let text = CString::new(path.as_os_str().as_bytes())?;
     let tree = sys::open_tree("copy a mount", &text).map_err(error)?;
     // SAFETY: a new descriptor that nobody else owns.

@@ -13,7 +13,7 @@ use libc::{c_ulong, AT_FDCWD, MS_BIND, MS_NODEV, MS_NOEXEC, MS_NOSUID, MS_PRIVAT
 
 use crate::desk::SetUp;
 use crate::plan::{Area, Bind, CellPlan, FolderAttributes, MountStep, Source, View, What};
-use crate::sys::{self, Done, Failed, Fd};
+use crate::sys::{self, Fd, SysError, SysResult};
 use crate::{wipe, wire};
 
 /// Where the message queues of the cell appear, for us only.
@@ -22,7 +22,7 @@ const QUEUES: &CStr = c"mq";
 const TAME: c_ulong = MS_NOSUID | MS_NODEV;
 
 /// Sets all up, and leaves the stage as the working folder.
-pub(crate) fn set_up(plan: &mut CellPlan, found: &mut SetUp) -> Done {
+pub(crate) fn set_up(plan: &mut CellPlan, found: &mut SetUp) -> SysResult {
     let Some(view) = &mut plan.view else {
         sys::change_folder("enter the scratch", &plan.scratch)?;
         return make_areas(plan);
@@ -76,7 +76,7 @@ const STAGE: &CStr = c"/.stage";
 
 /// Puts an empty file system in the place of the machine's root, with `/proc` and the stage in it, and enters the
 /// stage. Whether `/proc` is the cell's own.
-fn change_root(scratch: &CStr, stage_options: &CStr) -> Done<bool> {
+fn change_root(scratch: &CStr, stage_options: &CStr) -> SysResult<bool> {
     let root_options = Some(c"mode=0755,size=4m");
     sys::mount("mount the root", Some(c"perturb"), scratch, Some(c"tmpfs"), TAME, root_options)?;
     sys::change_folder("enter the root", scratch)?;
@@ -99,7 +99,7 @@ fn change_root(scratch: &CStr, stage_options: &CStr) -> Done<bool> {
 }
 
 /// The inner error says that it could not be made read-only.
-fn open_source(source: &mut Source) -> Done<Done> {
+fn open_source(source: &mut Source) -> SysResult<SysResult> {
     if source.tree.is_some() {
         return Ok(Ok(()));
     }
@@ -114,7 +114,7 @@ fn open_source(source: &mut Source) -> Done<Done> {
 }
 
 /// Makes the room, in memory if that will do, and hangs the sources up in the stage.
-fn furnish(view: &mut View, room: Fd) -> Done<bool> {
+fn furnish(view: &mut View, room: Fd) -> SysResult<bool> {
     sys::make_folder("make the room", c"room", 0o755)?;
     // Older kernels do not let files in memory carry the attributes that views need.
     let has_views = view.places.iter().any(|place| place.overlay.is_some());
@@ -136,7 +136,7 @@ fn furnish(view: &mut View, room: Fd) -> Done<bool> {
 }
 
 /// Makes the files for the exchange with the owner, each in a file system that has no room for more.
-fn make_exchange(view: &View) -> Done {
+fn make_exchange(view: &View) -> SysResult {
     for file in &view.exchange {
         sys::make_folder("make the exchange", &file.folder, 0o755)?;
         let options = Some(file.options.as_c_str());
@@ -151,17 +151,17 @@ fn make_exchange(view: &View) -> Done {
 }
 
 /// Hands the files for the exchange to the owner.
-pub(crate) fn hand_over(plan: &CellPlan, socket: Fd) -> Done {
+pub(crate) fn hand_over(plan: &CellPlan, socket: Fd) -> SysResult {
     let files = plan.view.iter().flat_map(|view| &view.exchange);
     for file in files {
         let opened = sys::open("open a file for the exchange", AT_FDCWD, &file.at, libc::O_RDWR)?;
-        wire::send(socket, Some(opened)).map_err(|errno| Failed { step: "hand a file over", errno })?;
+        wire::send(socket, Some(opened)).map_err(|errno| SysError { step: "hand a file over", errno })?;
         sys::close(opened);
     }
     Ok(())
 }
 
-fn make_areas(plan: &CellPlan) -> Done {
+fn make_areas(plan: &CellPlan) -> SysResult {
     for area in &plan.areas {
         sys::make_folder("make a temporary folder", &area.at, 0o700)?;
         sys::change_mode("open a temporary folder", AT_FDCWD, &area.at, area.mode)?;
@@ -177,7 +177,7 @@ fn mount_queues() {
     let _ = sys::mount("mount queues", Some(c"mqueue"), QUEUES, Some(c"mqueue"), TAME | MS_NOEXEC, None);
 }
 
-fn bind(bind: &Bind) -> Done {
+fn bind(bind: &Bind) -> SysResult {
     sys::mount("mount a cover", Some(&bind.from), &bind.to, None, MS_BIND | MS_REC, None)?;
     match bind.read_only {
         true => sys::mount("close a cover", None, &bind.to, None, MS_REMOUNT | MS_BIND | MS_RDONLY | TAME, None),
@@ -186,7 +186,7 @@ fn bind(bind: &Bind) -> Done {
 }
 
 /// Mounts a source at its place. The inner error says that there is no view and that the source itself was mounted.
-fn put(view: &mut View, number: usize) -> Done<Done> {
+fn put(view: &mut View, number: usize) -> SysResult<SysResult> {
     let Some(place) = view.places.get_mut(number) else { return Ok(Ok(())) };
     let mut no_view = Ok(());
     if let Some(overlay) = &mut place.overlay {
@@ -229,7 +229,7 @@ fn attributes(data: &libc::stat) -> FolderAttributes {
 }
 
 /// Makes all as it was before the job. Costs little when the job wrote nothing.
-pub(crate) fn refresh(plan: &mut CellPlan) -> Done<Refreshed> {
+pub(crate) fn refresh(plan: &mut CellPlan) -> SysResult<Refreshed> {
     let mut refreshed = Refreshed::AsItWas;
     if plan.rung.processes && sys::has_ipc_objects() {
         sys::new_ipc_namespace()?;
@@ -270,7 +270,7 @@ pub(crate) enum Refreshed {
 }
 
 /// Opens the folder again where a job closed it, and looks inside.
-fn is_empty(area: &Area) -> Done<bool> {
+fn is_empty(area: &Area) -> SysResult<bool> {
     let Ok(data) = sys::stat(AT_FDCWD, &area.at) else { return Ok(false) };
     if data.st_mode & libc::S_IFMT != libc::S_IFDIR {
         return Ok(false);
@@ -282,7 +282,7 @@ fn is_empty(area: &Area) -> Done<bool> {
 }
 
 /// Mounts all views anew: what they show was changed outside, and the kernel does not look again by itself.
-pub(crate) fn renew_views(plan: &mut CellPlan) -> Done {
+pub(crate) fn renew_views(plan: &mut CellPlan) -> SysResult {
     let Some(view) = &mut plan.view else { return Ok(()) };
     for number in 0..view.places.len() {
         if view.places.get(number).and_then(|place| place.overlay.as_ref()?.untouched).is_some() {
@@ -293,13 +293,13 @@ pub(crate) fn renew_views(plan: &mut CellPlan) -> Done {
 }
 
 /// Whatever a job does in a view leaves something in its upper half, or changes the top folder.
-fn is_touched(view: &View, number: usize) -> Done<bool> {
+fn is_touched(view: &View, number: usize) -> SysResult<bool> {
     let Some(overlay) = view.places.get(number).and_then(|place| place.overlay.as_ref()) else { return Ok(false) };
     let Some(untouched) = overlay.untouched else { return Ok(false) };
     Ok(attributes(&sys::stat(AT_FDCWD, &overlay.upper)?) != untouched || wipe::count(&overlay.upper, 0)? != 0)
 }
 
-fn renew(view: &mut View, number: usize) -> Done {
+fn renew(view: &mut View, number: usize) -> SysResult {
     let Some(place) = view.places.get(number) else { return Ok(()) };
     sys::unmount("unmount a view", &place.to)?;
     if let Some(overlay) = &place.overlay {

@@ -29,7 +29,7 @@ impl OutputCapture {
         self.tail.extend(rest);
     }
 
-    /// The bytes kept, where among them some are left out, and how many there were in all.
+    /// The kept bytes, the offset of the gap if bytes were dropped, and the number of all bytes.
     pub fn finish(self) -> (Vec<u8>, Option<usize>, u64) {
         let mut kept = self.head;
         let seam = kept.len();

@@ -13,7 +13,7 @@ use crate::descendants::Descendants;
 use crate::desk::{Cause, Desk, Finish, JobOrder, ServerAnswer, SetUp};
 use crate::mounts::{self, Refreshed};
 use crate::plan::CellPlan;
-use crate::sys::{self, Done, EndingOrder, Failed, Fd};
+use crate::sys::{self, EndingOrder, Fd, SysError, SysResult};
 use crate::wire;
 
 /// Two looks at the processor time are never closer than this.
@@ -71,7 +71,7 @@ pub(crate) fn run(birth: &mut Birth<'_>) -> i32 {
 }
 
 /// Sheds what came with the clone, and waits until the owner has mapped our ids.
-fn start_life(birth: &Birth<'_>) -> Done {
+fn start_life(birth: &Birth<'_>) -> SysResult {
     sys::default_signals();
     // SAFETY: takes nothing. A clone is not the leader of a group, so that it cannot fail: from now on the terminal's
     // signals do not reach us.
@@ -149,7 +149,7 @@ enum WatchEnd {
 }
 
 impl<'a, 'b> Server<'a, 'b> {
-    fn set_up(birth: &'a mut Birth<'b>) -> Done<(Server<'a, 'b>, SetUp)> {
+    fn set_up(birth: &'a mut Birth<'b>) -> SysResult<(Server<'a, 'b>, SetUp)> {
         // SAFETY: takes a number and cannot fail.
         unsafe { libc::umask(0) };
         let mut found = SetUp { group: join_group(&birth.doors).err(), ..SetUp::default() };
@@ -184,7 +184,7 @@ impl<'a, 'b> Server<'a, 'b> {
         Ok((server, found))
     }
 
-    fn serve(&mut self) -> Done {
+    fn serve(&mut self) -> SysResult {
         while let Some(Some(output)) = wire::receive(self.birth.socket) {
             let order = self.birth.desk.order();
             if order.renew {
@@ -219,7 +219,7 @@ impl<'a, 'b> Server<'a, 'b> {
         let plan = &self.birth.plan;
         if let Some(job) = &plan.user {
             // The pipe is ours, and could not be opened by its names, as `/dev/stderr`.
-            sys::give_away(output, job.user.uid, job.user.gid);
+            sys::change_owner_of_open(output, job.user.uid, job.user.gid);
         }
         // Where jobs have our user we count too.
         let ourselves = u64::from(plan.user.is_none());
@@ -250,7 +250,7 @@ impl<'a, 'b> Server<'a, 'b> {
     }
 
     /// `None` if the owner has gone.
-    fn watch(&mut self, mut running: RunningJob, order: &JobOrder) -> Done<Option<Finish>> {
+    fn watch(&mut self, mut running: RunningJob, order: &JobOrder) -> SysResult<Option<Finish>> {
         let watched = self.wait(&mut running, order);
         if let Some(listener) = running.listener {
             // Who still waits for an answer gets an error.
@@ -326,7 +326,7 @@ impl<'a, 'b> Server<'a, 'b> {
     }
 
     /// Ends and reaps all that is left of a job.
-    fn end_all(&mut self, running: &mut RunningJob) -> Done {
+    fn end_all(&mut self, running: &mut RunningJob) -> SysResult {
         for _ in 0..MOST_TRIES {
             if let Reaped::All = reap(running) {
                 return Ok(());
@@ -335,7 +335,7 @@ impl<'a, 'b> Server<'a, 'b> {
             sys::poll([self.children], SHORTEST_LOOK_NS);
             let _ = sys::read(self.children, &mut [0; 512]);
         }
-        Err(Failed { step: "end all processes of a job", errno: libc::ETIMEDOUT })
+        Err(SysError { step: "end all processes of a job", errno: libc::ETIMEDOUT })
     }
 
     fn kill_all(&mut self, process: libc::pid_t) {
@@ -350,14 +350,14 @@ impl<'a, 'b> Server<'a, 'b> {
     }
 }
 
-fn join_group(doors: &[Fd]) -> Done {
+fn join_group(doors: &[Fd]) -> SysResult {
     doors.iter().try_for_each(|door| sys::write_all("join the control group", *door, b"0"))?;
     doors.iter().for_each(|door| sys::close(*door));
     Ok(())
 }
 
 /// Limits shared memory of the system's, which outlives the processes that made it. A new namespace has no limit.
-fn limit_segments(birth: &Birth<'_>) -> Done {
+fn limit_segments(birth: &Birth<'_>) -> SysResult {
     const STEP: &str = "limit shared memory";
     let Some(pages) = birth.segment_pages.as_ref().filter(|_| birth.plan.rung.processes) else { return Ok(()) };
     let file = sys::open(STEP, libc::AT_FDCWD, c"/proc/sys/kernel/shmall", libc::O_WRONLY)?;
@@ -367,7 +367,7 @@ fn limit_segments(birth: &Birth<'_>) -> Done {
 }
 
 /// The rules for jobs, where there are to be any.
-fn rules(plan: &CellPlan) -> Done<Option<OwnedFd>> {
+fn rules(plan: &CellPlan) -> SysResult<Option<OwnedFd>> {
     match &plan.rules {
         Some(rules) => confine::rules(rules),
         None => Ok(None),
@@ -398,7 +398,7 @@ fn reap(running: &mut RunningJob) -> Reaped {
 
 /// For all jobs to come: none of them may gain anything by executing a program, and all get the same addresses, so that
 /// a program that reads what it should not does the same thing every time.
-fn drop_privileges(plan: &CellPlan) -> Done {
+fn drop_privileges(plan: &CellPlan) -> SysResult {
     let keeps = |capability: u32| plan.user.iter().any(|job| job.capabilities.contains(&capability));
     for capability in (0..64).filter(|capability| !keeps(*capability)) {
         // Refused where we have none to drop, and for numbers the kernel does not know.

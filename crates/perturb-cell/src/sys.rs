@@ -28,26 +28,26 @@ pub(crate) type Fd = c_int;
 
 /// The step that failed, and the kernel's error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Failed {
+pub(crate) struct SysError {
     pub step: &'static str,
     pub errno: i32,
 }
 
-impl std::fmt::Display for Failed {
+impl std::fmt::Display for SysError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}: {}", self.step, io::Error::from_raw_os_error(self.errno))
     }
 }
 
-pub(crate) type Done<T = ()> = Result<T, Failed>;
+pub(crate) type SysResult<T = ()> = Result<T, SysError>;
 
 pub(crate) fn errno() -> i32 {
     io::Error::last_os_error().raw_os_error().unwrap_or(0)
 }
 
-fn check(step: &'static str, result: c_long) -> Done<c_int> {
+fn check(step: &'static str, result: c_long) -> SysResult<c_int> {
     match result {
-        -1 => Err(Failed { step, errno: errno() }),
+        -1 => Err(SysError { step, errno: errno() }),
         value => Ok(value as c_int),
     }
 }
@@ -75,22 +75,22 @@ pub(crate) fn close_range(first: Fd, last: Fd) {
     (first..=last.min(open_max)).for_each(close);
 }
 
-pub(crate) fn open(step: &'static str, at: Fd, path: &CStr, flags: c_int) -> Done<Fd> {
+pub(crate) fn open(step: &'static str, at: Fd, path: &CStr, flags: c_int) -> SysResult<Fd> {
     // SAFETY: the path ends with a zero; no mode is needed as nothing is created.
     check(step, unsafe { libc::openat(at, path.as_ptr(), flags | libc::O_CLOEXEC) }.into())
 }
 
-pub(crate) fn open_folder(step: &'static str, at: Fd, path: &CStr) -> Done<Fd> {
+pub(crate) fn open_folder(step: &'static str, at: Fd, path: &CStr) -> SysResult<Fd> {
     open(step, at, path, libc::O_RDONLY | libc::O_DIRECTORY | libc::O_NOFOLLOW)
 }
 
-pub(crate) fn dup_onto(step: &'static str, from: Fd, onto: Fd) -> Done {
+pub(crate) fn dup_onto(step: &'static str, from: Fd, onto: Fd) -> SysResult {
     // SAFETY: only numbers.
     check(step, unsafe { libc::dup2(from, onto) }.into()).map(drop)
 }
 
 /// How many bytes were read; 0 at the end of the file.
-pub(crate) fn read(fd: Fd, buffer: &mut [u8]) -> Done<usize> {
+pub(crate) fn read(fd: Fd, buffer: &mut [u8]) -> SysResult<usize> {
     loop {
         // SAFETY: the buffer is as long as said.
         let read = unsafe { libc::read(fd, buffer.as_mut_ptr().cast(), buffer.len()) };
@@ -101,19 +101,20 @@ pub(crate) fn read(fd: Fd, buffer: &mut [u8]) -> Done<usize> {
 }
 
 /// Writes a short value, which the kernel takes as a whole.
-pub(crate) fn write_all(step: &'static str, fd: Fd, value: &[u8]) -> Done {
+pub(crate) fn write_all(step: &'static str, fd: Fd, value: &[u8]) -> SysResult {
     // SAFETY: the buffer is as long as said.
     check(step, unsafe { libc::write(fd, value.as_ptr().cast(), value.len()) } as c_long).map(drop)
 }
 
-/// Writes a value to a file of the kernel's, which takes it only as a whole and from its beginning.
+/// Writes a value to a file in /proc or /sys, which the kernel takes only as a whole and from its beginning. Errors are
+/// ignored: the value is a wish.
 pub(crate) fn set_value(fd: Fd, value: &[u8]) {
     // SAFETY: the buffer is as long as said.
     unsafe { libc::pwrite(fd, value.as_ptr().cast(), value.len(), 0) };
 }
 
 /// The attributes of what `path` names, a symbolic link itself included; of `at` where the path is empty.
-pub(crate) fn stat(at: Fd, path: &CStr) -> Done<libc::stat> {
+pub(crate) fn stat(at: Fd, path: &CStr) -> SysResult<libc::stat> {
     // SAFETY: all zeroes is a value of this plain struct.
     let mut data: libc::stat = unsafe { mem::zeroed() };
     let flags = libc::AT_SYMLINK_NOFOLLOW | libc::AT_EMPTY_PATH;
@@ -123,53 +124,53 @@ pub(crate) fn stat(at: Fd, path: &CStr) -> Done<libc::stat> {
 }
 
 /// Makes a folder; one that is there already will do.
-pub(crate) fn make_folder(step: &'static str, path: &CStr, mode: libc::mode_t) -> Done {
+pub(crate) fn make_folder(step: &'static str, path: &CStr, mode: libc::mode_t) -> SysResult {
     // SAFETY: the path ends with a zero.
     match check(step, unsafe { libc::mkdir(path.as_ptr(), mode) }.into()) {
-        Err(Failed { errno: libc::EEXIST, .. }) | Ok(_) => Ok(()),
+        Err(SysError { errno: libc::EEXIST, .. }) | Ok(_) => Ok(()),
         Err(failed) => Err(failed),
     }
 }
 
-pub(crate) fn remove_folder(step: &'static str, path: &CStr) -> Done {
+pub(crate) fn remove_folder(step: &'static str, path: &CStr) -> SysResult {
     // SAFETY: the path ends with a zero.
     check(step, unsafe { libc::rmdir(path.as_ptr()) }.into()).map(drop)
 }
 
-pub(crate) fn make_file(step: &'static str, path: &CStr) -> Done {
+pub(crate) fn make_file(step: &'static str, path: &CStr) -> SysResult {
     let flags = libc::O_CREAT | libc::O_WRONLY | libc::O_CLOEXEC;
     // SAFETY: the path ends with a zero, and a mode is given.
     check(step, unsafe { libc::open(path.as_ptr(), flags, 0o600 as c_uint) }.into()).map(close)
 }
 
-pub(crate) fn set_length(step: &'static str, file: Fd, bytes: u64) -> Done {
+pub(crate) fn set_length(step: &'static str, file: Fd, bytes: u64) -> SysResult {
     // SAFETY: only numbers.
     check(step, unsafe { libc::ftruncate(file, bytes as libc::off_t) }.into()).map(drop)
 }
 
-pub(crate) fn make_link(step: &'static str, path: &CStr, to: &CStr) -> Done {
+pub(crate) fn make_link(step: &'static str, path: &CStr, to: &CStr) -> SysResult {
     // SAFETY: both paths end with a zero.
     check(step, unsafe { libc::symlink(to.as_ptr(), path.as_ptr()) }.into()).map(drop)
 }
 
-pub(crate) fn change_mode(step: &'static str, at: Fd, path: &CStr, mode: libc::mode_t) -> Done {
+pub(crate) fn change_mode(step: &'static str, at: Fd, path: &CStr, mode: libc::mode_t) -> SysResult {
     // SAFETY: the path ends with a zero.
     check(step, unsafe { libc::fchmodat(at, path.as_ptr(), mode, 0) }.into()).map(drop)
 }
 
-pub(crate) fn change_owner(step: &'static str, path: &CStr, uid: u32, gid: u32) -> Done {
+pub(crate) fn change_owner(step: &'static str, path: &CStr, uid: u32, gid: u32) -> SysResult {
     // SAFETY: the path ends with a zero.
     check(step, unsafe { libc::lchown(path.as_ptr(), uid, gid) }.into()).map(drop)
 }
 
-/// Gives what is open to a user.
-pub(crate) fn give_away(fd: Fd, uid: u32, gid: u32) {
+/// Changes the owner of an open file.
+pub(crate) fn change_owner_of_open(fd: Fd, uid: u32, gid: u32) {
     // SAFETY: only numbers.
     unsafe { libc::fchown(fd, uid, gid) };
 }
 
 /// Sets the time of last change of a folder to that in `data`.
-pub(crate) fn change_time(step: &'static str, path: &CStr, data: &libc::stat) -> Done {
+pub(crate) fn change_time(step: &'static str, path: &CStr, data: &libc::stat) -> SysResult {
     let time = libc::timespec { tv_sec: data.st_mtime, tv_nsec: data.st_mtime_nsec };
     // SAFETY: the path ends with a zero, and the call reads two times.
     check(step, unsafe { libc::utimensat(libc::AT_FDCWD, path.as_ptr(), [time, time].as_ptr(), 0) }.into()).map(drop)
@@ -184,7 +185,7 @@ pub(crate) fn unlink(at: Fd, name: &CStr, flags: c_int) -> Result<(), i32> {
 }
 
 /// Fills the buffer with records of the folder's next entries; 0 at the end.
-pub(crate) fn list(folder: Fd, buffer: &mut [u64]) -> Done<usize> {
+pub(crate) fn list(folder: Fd, buffer: &mut [u64]) -> SysResult<usize> {
     // SAFETY: the buffer is as long as said.
     let read = unsafe { libc::syscall(libc::SYS_getdents64, folder, buffer.as_mut_ptr(), mem::size_of_val(buffer)) };
     check("list a folder", read).map(|read| read as usize)
@@ -195,7 +196,7 @@ pub(crate) fn rewind(folder: Fd) {
     unsafe { libc::lseek(folder, 0, libc::SEEK_SET) };
 }
 
-pub(crate) fn change_folder(step: &'static str, path: &CStr) -> Done {
+pub(crate) fn change_folder(step: &'static str, path: &CStr) -> SysResult {
     // SAFETY: the path ends with a zero.
     check(step, unsafe { libc::chdir(path.as_ptr()) }.into()).map(drop)
 }

@@ -60,7 +60,7 @@ fn add_installation(folder: &Path, home: Option<&Path>, found: &mut BTreeSet<Pat
     found.extend(beside.filter(|folder| folder.is_dir()));
 }
 
-/// Whether a folder is a home, or holds one: the caller's, one by its location, and what is above those.
+/// Whether a folder is a home directory (the caller's, or one by its location) or contains one.
 fn is_home(folder: &Path, home: Option<&Path>) -> bool {
     let homes = Path::new("/home");
     let is_by_place = folder.parent().is_none_or(|above| above == homes) || folder == Path::new("/root");

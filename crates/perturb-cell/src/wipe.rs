@@ -6,7 +6,7 @@
 
 use std::ffi::CStr;
 
-use crate::sys::{self, Done, Failed, Fd};
+use crate::sys::{self, Fd, SysError, SysResult};
 
 const STEP: &str = "empty a folder that a test wrote to";
 
@@ -21,7 +21,7 @@ enum FolderContent {
 }
 
 /// Removes all that is in the folder but the mounts in it.
-pub(crate) fn wipe(top: &CStr) -> Done {
+pub(crate) fn wipe(top: &CStr) -> SysResult {
     let mut folder = sys::open_folder(STEP, libc::AT_FDCWD, top)?;
     let device = sys::stat(folder, c"")?.st_dev;
     let mut depth = 0u64;
@@ -45,7 +45,7 @@ pub(crate) fn wipe(top: &CStr) -> Done {
 }
 
 /// How many entries there are, counted up to one more than `expected`.
-pub(crate) fn count(folder: &CStr, expected: usize) -> Done<usize> {
+pub(crate) fn count(folder: &CStr, expected: usize) -> SysResult<usize> {
     let folder = sys::open_folder(STEP, libc::AT_FDCWD, folder)?;
     let mut records: Records = [0; 512];
     let mut found = 0;
@@ -61,7 +61,7 @@ pub(crate) fn count(folder: &CStr, expected: usize) -> Done<usize> {
 }
 
 /// Removes what can be removed at once, until there is nothing left or a folder that has to be emptied first.
-fn remove_entries(folder: Fd, device: libc::dev_t, may_hold_mounts: bool) -> Done<FolderContent> {
+fn remove_entries(folder: Fd, device: libc::dev_t, may_hold_mounts: bool) -> SysResult<FolderContent> {
     let mut records: Records = [0; 512];
     loop {
         let mut removed = false;
@@ -78,7 +78,7 @@ fn remove_entries(folder: Fd, device: libc::dev_t, may_hold_mounts: bool) -> Don
                     Err(libc::ENOTEMPTY | libc::EEXIST) => {
                         return enter(folder, name, device).map(FolderContent::Folder)
                     }
-                    Err(errno) => return Err(Failed { step: STEP, errno }),
+                    Err(errno) => return Err(SysError { step: STEP, errno }),
                 }
             }
         }
@@ -95,13 +95,13 @@ fn remove(folder: Fd, name: &CStr) -> Result<(), i32> {
     }
 }
 
-fn enter(folder: Fd, name: &CStr, device: libc::dev_t) -> Done<Fd> {
+fn enter(folder: Fd, name: &CStr, device: libc::dev_t) -> SysResult<Fd> {
     // A test may have closed the folder; where we may change its mode it opens again, and elsewhere we need not.
     let _ = sys::change_mode(STEP, folder, name, 0o700);
     let inner = sys::open_folder(STEP, folder, name)?;
     match sys::stat(inner, c"")?.st_dev == device {
         true => Ok(inner),
-        false => Err(Failed { step: STEP, errno: libc::EXDEV }),
+        false => Err(SysError { step: STEP, errno: libc::EXDEV }),
     }
 }
 

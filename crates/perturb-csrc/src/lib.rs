@@ -42,7 +42,7 @@ pub use unit::{mutate_unit, Rules, UnitMutations};
 
 use std::path::PathBuf;
 
-/// The errors between a file and its mutations.
+/// Errors while parsing a file and listing its mutations.
 #[derive(Debug, thiserror::Error)]
 pub enum CsrcError {
     #[error(

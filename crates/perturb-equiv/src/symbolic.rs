@@ -52,7 +52,7 @@ pub struct Symbolic<'m> {
     /// What is observed of the original, one term for each view.
     seen: Vec<Term>,
     /// Whether the original may exceed the bound; computed when first needed.
-    is_bounded: Option<bool>,
+    may_exceed_bound: Option<bool>,
 }
 
 impl<'m> Symbolic<'m> {
@@ -72,7 +72,9 @@ impl<'m> Symbolic<'m> {
         let is_fine = bench.machine.terms.not(is_out);
         match bench.ask(is_fine) {
             SatResult::Unsatisfiable => Err(no_end()),
-            SatResult::Satisfiable(_) | SatResult::Unknown(_) => Ok(Self { bench, original, seen, is_bounded: None }),
+            SatResult::Satisfiable(_) | SatResult::Unknown(_) => {
+                Ok(Self { bench, original, seen, may_exceed_bound: None })
+            }
         }
     }
 
@@ -82,7 +84,7 @@ impl<'m> Symbolic<'m> {
     }
 
     fn try_compare(&mut self, version: VersionIdx, sought: Sought) -> Result<Compared, ExecutionError> {
-        let Self { bench, original, seen, is_bounded } = self;
+        let Self { bench, original, seen, may_exceed_bound } = self;
         let other = bench.run(version)?;
         let other_seen = bench.look(&other.memory)?;
         let differs = bench.differs(seen, &other_seen);
@@ -104,12 +106,12 @@ impl<'m> Symbolic<'m> {
         match answer {
             SatResult::Satisfiable(model) => Ok(Compared::Candidate { input: bench.input(&model) }),
             SatResult::Unknown(why) => Ok(Compared::Unknown { why: format!("the solver does not know: {why}") }),
-            // No bounded result is accepted, as there is a difference anyway.
+            // Marked as bounded, so that it never counts as a proof: there is a difference anyway.
             SatResult::Unsatisfiable if sought == Sought::Output => {
                 Ok(Compared::Equivalent { is_solved, is_bounded: true })
             }
             SatResult::Unsatisfiable => {
-                let is_bounded = *is_bounded.get_or_insert_with(|| bench.may_be_unfinished(original));
+                let is_bounded = *may_exceed_bound.get_or_insert_with(|| bench.may_be_unfinished(original));
                 Ok(Compared::Equivalent { is_solved, is_bounded })
             }
         }

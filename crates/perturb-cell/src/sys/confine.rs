@@ -5,17 +5,17 @@ use std::mem;
 
 use libc::c_long;
 
-use super::{check, Done, Fd};
+use super::{check, Fd, SysResult};
 
 /// From now on this thread and its children keep to a set of Landlock's rules.
-pub(crate) fn keep_to_rules(rules: Fd) -> Done {
+pub(crate) fn keep_to_rules(rules: Fd) -> SysResult {
     // SAFETY: only numbers.
     let result = unsafe { libc::syscall(libc::SYS_landlock_restrict_self, rules, 0) };
     check("keep to the rules for files", result).map(drop)
 }
 
 /// From now on every system call goes through this filter. New privileges must have been given up.
-pub(crate) fn filter_calls(filter: &[libc::sock_filter]) -> Done {
+pub(crate) fn filter_calls(filter: &[libc::sock_filter]) -> SysResult {
     let program = libc::sock_fprog { len: filter.len() as libc::c_ushort, filter: filter.as_ptr().cast_mut() };
     let mode = libc::SECCOMP_MODE_FILTER as libc::c_ulong;
     // SAFETY: the kernel copies the program, which is as long as said.
@@ -40,7 +40,7 @@ pub(crate) fn landlock_version() -> Option<u32> {
 }
 
 /// In a network of our own, has it carry what programs say to themselves.
-pub(crate) fn raise_loopback() -> Done {
+pub(crate) fn raise_loopback() -> SysResult {
     const NAME: &CStr = c"lo";
     // SAFETY: only numbers.
     let socket = unsafe { libc::socket(libc::AF_INET, libc::SOCK_DGRAM | libc::SOCK_CLOEXEC, 0) };

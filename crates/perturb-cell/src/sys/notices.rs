@@ -7,7 +7,7 @@ use std::ptr;
 
 use libc::c_int;
 
-use super::{check, errno, Done, Fd, ShortText};
+use super::{check, errno, Fd, ShortText, SysResult};
 
 /// A call that waits for our answer.
 pub(crate) struct Notice {
@@ -18,7 +18,7 @@ pub(crate) struct Notice {
 
 /// From now on every system call goes through this filter, and those that it hands on come to the descriptor that is
 /// answered. New privileges must have been given up.
-pub(crate) fn filter_calls_with_notices(filter: &[libc::sock_filter]) -> Done<Fd> {
+pub(crate) fn filter_calls_with_notices(filter: &[libc::sock_filter]) -> SysResult<Fd> {
     let program = libc::sock_fprog { len: filter.len() as libc::c_ushort, filter: filter.as_ptr().cast_mut() };
     // SAFETY: the kernel copies the program, which is as long as said.
     let listener = unsafe {

@@ -5,7 +5,7 @@ use std::ptr;
 
 use libc::{c_int, c_ulong};
 
-use super::{check, errno, Done, Fd};
+use super::{check, errno, Fd, SysResult};
 
 /// The order in which the kernel ends processes where memory runs out: it starts with the highest number. A new process
 /// has the number of its parent.
@@ -42,14 +42,14 @@ pub(crate) fn exit(status: c_int) -> ! {
     unsafe { libc::_exit(status) }
 }
 
-pub(crate) fn prctl(step: &'static str, option: c_int, argument: c_ulong, second: c_ulong) -> Done {
+pub(crate) fn prctl(step: &'static str, option: c_int, argument: c_ulong, second: c_ulong) -> SysResult {
     // SAFETY: the options used here take numbers only.
     check(step, unsafe { libc::prctl(option, argument, second, 0, 0) }.into()).map(drop)
 }
 
 /// Changes user and group of this one thread, and leaves all other groups. The C library would signal threads that
 /// exist only in the program we were cloned from.
-pub(crate) fn become_user(uid: u32, gid: u32) -> Done {
+pub(crate) fn become_user(uid: u32, gid: u32) -> SysResult {
     // SAFETY: an empty list of groups needs no memory.
     check("leave our groups", unsafe { libc::syscall(libc::SYS_setgroups, 0, ptr::null::<u32>()) })?;
     // SAFETY: only numbers.
@@ -59,7 +59,7 @@ pub(crate) fn become_user(uid: u32, gid: u32) -> Done {
 }
 
 /// Leaves this thread with exactly these capabilities, to be handed on to what it executes.
-pub(crate) fn keep_capabilities(capabilities: &[u32]) -> Done {
+pub(crate) fn keep_capabilities(capabilities: &[u32]) -> SysResult {
     let mask = capabilities.iter().fold(0u32, |mask, capability| mask | 1 << capability);
     const VERSION_3: u32 = 0x2008_0522;
     let header: [u32; 2] = [VERSION_3, 0];
@@ -90,13 +90,13 @@ pub(crate) fn has_ipc_objects() -> bool {
 }
 
 /// Leaves all such objects behind.
-pub(crate) fn new_ipc_namespace() -> Done {
+pub(crate) fn new_ipc_namespace() -> SysResult {
     // SAFETY: only a number; no thread of ours is concerned.
     check("leave what a job shared", unsafe { libc::unshare(libc::CLONE_NEWIPC) }.into()).map(drop)
 }
 
 /// Sets a limit, both its values no higher than we may.
-pub(crate) fn limit(resource: libc::__rlimit_resource_t, soft: u64, hard: u64) -> Done {
+pub(crate) fn limit(resource: libc::__rlimit_resource_t, soft: u64, hard: u64) -> SysResult {
     let mut now = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: there is room for the answer.
     check("read a limit", unsafe { libc::getrlimit(resource, &mut now) }.into())?;
@@ -144,7 +144,7 @@ pub(crate) fn default_signals() {
 }
 
 /// A descriptor that can be read when a child has ended. SIGCHLD must be held back.
-pub(crate) fn child_signals() -> Done<Fd> {
+pub(crate) fn child_signals() -> SysResult<Fd> {
     // SAFETY: all zeroes is the empty set, to which one signal is added.
     let result = unsafe {
         let mut set = mem::zeroed();
@@ -211,7 +211,7 @@ pub(crate) fn poll<const COUNT: usize>(files: [Fd; COUNT], timeout_ns: u64) -> [
 }
 
 /// Two ends of a channel that executing a program closes.
-pub(crate) fn pair_of_sockets() -> Done<[Fd; 2]> {
+pub(crate) fn pair_of_sockets() -> SysResult<[Fd; 2]> {
     let mut ends = [0; 2];
     let kind = libc::SOCK_STREAM | libc::SOCK_CLOEXEC;
     // SAFETY: there is room for two descriptors.

@@ -1,4 +1,4 @@
-//! A parsed translation unit and its cursors: all calls of libclang are here.
+//! A parsed translation unit and its cursors: all calls of libclang for one are here.
 
 use super::api::{Api, ClientData};
 use super::library::Libclang;
@@ -29,7 +29,10 @@ impl ParseInput {
     }
 }
 
-/// The first thing that clang could not understand, as it says it.
+/// The kinds from `CXCursor_FirstInvalid` on, before the expressions.
+const INVALID_CURSORS: std::ops::Range<i32> = 70..100;
+
+/// A diagnostic of clang, in its words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
     pub file: Option<PathBuf>,
@@ -234,7 +237,7 @@ impl<'u> Cursor<'u> {
     }
 
     fn with(self, raw: CXCursor) -> Option<Self> {
-        let is_invalid = (70..100).contains(&raw.kind);
+        let is_invalid = INVALID_CURSORS.contains(&raw.kind);
         (!is_invalid).then_some(Cursor { unit: self.unit, raw })
     }
 

@@ -14,7 +14,7 @@ pub enum Change {
     Stepped(IncrementOrDecrement),
     /// A literal of another value.
     Literal(i128),
-    /// The condition the other way round.
+    /// The condition negated.
     Not,
     /// The statement is left out.
     Deleted,

@@ -33,7 +33,7 @@ pub struct Type {
     pub is_volatile: bool,
     /// It points to what is known only when a template is instantiated.
     pub points_to_dependent: bool,
-    /// Which number it is; that behind an enumeration for one of those.
+    /// The numeric type; for an enumeration, its underlying type.
     pub number: Option<Number>,
     /// How many bits a number has.
     pub bits: u8,
@@ -118,7 +118,7 @@ fn class_of(canonical: ClangType<'_>) -> TypeClass {
     }
 }
 
-/// Whether a pointer is in an aggregate, so that a `0` in its initialiser may be one.
+/// Whether the type is or contains a pointer: a `0` in its initialiser may be a null pointer.
 pub fn holds_pointers(raw: ClangType<'_>) -> bool {
     let canonical = raw.canonical();
     match class_of(canonical) {
@@ -149,7 +149,8 @@ impl IntegerRange {
         }
     }
 
-    /// The values that every integer in an aggregate holds: what a C++ brace initialiser may have without narrowing.
+    /// The range common to all integers in an aggregate: a C++ brace initialiser may have these values without
+    /// narrowing.
     pub fn of_all_in(raw: ClangType<'_>) -> Option<Self> {
         let canonical = raw.canonical();
         match class_of(canonical) {

@@ -140,10 +140,9 @@ impl Holders {
             let scratch = built.home.join(format!("look-{number}"));
             std::fs::create_dir_all(&scratch).map_err(HostError::io("create", &scratch))?;
             let mut found = Vec::new();
-            while let Some((at, unit)) = Some(next.fetch_add(1, Ordering::Relaxed))
-                .and_then(|at| Some((at, built.units.get(at)?)))
-                .filter(|_| !stop())
-            {
+            while !stop() {
+                let at = next.fetch_add(1, Ordering::Relaxed);
+                let Some(unit) = built.units.get(at) else { break };
                 found.extend(reader.read(unit, &scratch, stop)?.map(|(unit, held)| (at, unit, held)));
             }
             took(thread_cpu());

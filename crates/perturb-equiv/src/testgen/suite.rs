@@ -15,7 +15,7 @@ pub(crate) struct TestCandidate {
     pub subject: Arc<FunctionSubject>,
     pub chosen: Chosen,
     pub name: String,
-    /// The mutants that it was seen to kill; all that it should kill until it was tried.
+    /// Before it is tried, the mutants that it should kill; afterwards those that it was seen to kill.
     pub kills: BTreeSet<MutantIdx>,
     /// The distance within which floats count as the same.
     pub tolerance: Option<Tolerance>,

@@ -9,7 +9,7 @@ use super::Shadow;
 use crate::tree::walk::mtime_ns;
 
 impl Shadow {
-    /// Files that changed since they were last compiled, and of which this build has made nothing.
+    /// Changed files for which this build wrote no new object.
     pub(super) fn not_compiled(&self) -> BTreeSet<PathBuf> {
         let mut newest = None;
         self.pending
@@ -27,7 +27,7 @@ impl Shadow {
             .collect()
     }
 
-    /// Whether all objects that are there of a source are at least as new as it; `None` for a file that has none, as it
+    /// Whether all existing objects of a source are at least as new as it; `None` for a file that has none, as it
     /// is a header, or linked in the same command.
     fn is_object_newer(&self, file: &Path, changed: i64) -> Option<bool> {
         let stamps: Vec<i64> = self.objects.get(file)?.iter().filter_map(|object| stamp(object)).collect();

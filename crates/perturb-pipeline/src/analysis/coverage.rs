@@ -26,7 +26,7 @@ impl Run<'_> {
         own: Option<&mut Recorded>,
         clock: StepClock,
     ) -> Result<Vec<(TestIdx, Recording)>, PipelineError> {
-        let recorded_in = own.as_ref().map_or(Duration::ZERO, |recorded| recorded.cpu.iter().sum());
+        let recording_cpu = own.as_ref().map_or(Duration::ZERO, |recorded| recorded.cpu.iter().sum());
         let (recordings, cpu) = match (&self.options.coverage, own) {
             (CoverageSource::Own, Some(recorded)) => (std::mem::take(&mut recorded.recordings), Duration::ZERO),
             (CoverageSource::Own, None) => self.by_gcov_if_possible(plain, suite, schemata)?,
@@ -40,7 +40,7 @@ impl Run<'_> {
         };
         let all: Vec<_> = recordings.iter().map(|(_, recording)| recording.clone()).collect();
         self.ledger.store().record_recordings(&all)?;
-        self.ledger.store().record_step(clock.stop(recorded_in + cpu))?;
+        self.ledger.store().record_step(clock.stop(recording_cpu + cpu))?;
         Ok(recordings)
     }
 

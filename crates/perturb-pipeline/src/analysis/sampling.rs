@@ -131,7 +131,7 @@ impl Run<'_> {
         draws: &mut Draws,
         mut done: ExecutionResults,
     ) -> Result<ExecutionResults, PipelineError> {
-        while let Some(suite) = draws.sequence.needs() {
+        while let Some(suite) = draws.sequence.next_suite() {
             if draws.taken == draws.order.len() || self.stop.is_due() {
                 break;
             }
@@ -140,7 +140,7 @@ impl Run<'_> {
             done = self.execute_wave(resources, &wave, suite, is_first, done)?;
             draws.count_outcomes(self.ledger.outcomes(), &done, resources.plan);
             let estimate = draws.sequence.estimate();
-            let is_enough = draws.sequence.needs().is_none();
+            let is_enough = draws.sequence.next_suite().is_none();
             self.ledger.report(Event::SampleAdvanced { drawn: draws.counted.len(), estimate, is_enough });
             if draws.examined < draws.taken && !is_enough {
                 // It was time to stop.
@@ -186,7 +186,7 @@ impl Run<'_> {
         draws: Draws,
         done: ExecutionResults,
     ) -> Result<(ExecutionResults, Option<Sampled>), PipelineError> {
-        let is_enough = draws.sequence.needs().is_none();
+        let is_enough = draws.sequence.next_suite().is_none();
         let is_complete = is_enough || draws.examined == draws.order.len();
         let in_sample: HashSet<MutantIdx> = match is_enough {
             // Mutants that were executed beyond these do not count.
@@ -233,7 +233,7 @@ impl Draws {
     fn next_wave(&mut self, suite: SuiteChoice) -> Vec<MutantIdx> {
         let left = self.order.len() - self.taken;
         let length = match (self.strategy, suite) {
-            (_, SuiteChoice::Both) | (SamplingStrategy::Fsci, _) => self.sequence.outlook().min(left),
+            (_, SuiteChoice::Both) | (SamplingStrategy::Fsci, _) => self.sequence.next_wave_size().min(left),
             (_, SuiteChoice::Whole | SuiteChoice::Reduced) => left,
         };
         let wave = self.order[self.taken..self.taken + length].to_vec();
@@ -244,7 +244,7 @@ impl Draws {
 
     /// Counts the outcomes of drawn mutants in the order of the draw, up to the first that is not decided.
     fn count_outcomes(&mut self, outcomes: &[Outcome], done: &ExecutionResults, plan: &Plan) {
-        while self.examined < self.taken && self.sequence.needs().is_some() {
+        while self.examined < self.taken && self.sequence.next_suite().is_some() {
             let mutant = self.order[self.examined];
             let outcome = &outcomes[mutant];
             if *outcome == Outcome::Pending {

@@ -14,7 +14,7 @@ impl Maker<'_> {
         let larger = parameter.larger.filter(|_| !is_said && !is_counted)?;
         let spelling = &self.ty(larger).spelling;
         self.assume(format!("{} leads to a whole {}", parameter.name, spelling.trim_start_matches("const ")));
-        // The index of its object.
+        // The key is the index that the object about to be added will have.
         self.layout.larger.insert(self.layout.objects.len(), larger);
         Some(larger)
     }

@@ -16,7 +16,7 @@ use crate::process::tools::{find_program, install_hint, run, run_limited, Finish
 /// The first GCC whose gcov writes JSON.
 const OLDEST: u32 = 9;
 
-/// Far more than it ever needs: a second is a lot.
+/// The time limit of one gcov run, which usually takes less than a second.
 const LONGEST: Duration = Duration::from_secs(120);
 
 /// A number of files that fits any system's command line.
@@ -140,7 +140,7 @@ impl Gcov {
     }
 }
 
-/// gcov takes what it cannot make sense of for zeros, and ends well.
+/// gcov reports counts that it cannot read as zeros and exits with 0, so that any message is an error.
 fn check(finished: &Finished, pairs: &[GcovPair]) -> Result<(), HostError> {
     let complaint = finished.stderr.lines().find(|line| !is_harmless(line, pairs));
     match complaint {
@@ -154,8 +154,8 @@ fn unread(reason: String) -> HostError {
     HostError::CoverageUnread { reason }
 }
 
-/// What gcov says although nothing is wrong: that data which were not given to it are not there, and what it thinks of
-/// the times of files.
+/// Messages that gcov prints although nothing is wrong: that data which were not given to it are missing, and about the
+/// times of files.
 fn is_harmless(line: &str, pairs: &[GcovPair]) -> bool {
     let is_missing = |number: &str| {
         let pair = number.parse::<usize>().ok().and_then(|number| pairs.get(number));

@@ -4,7 +4,7 @@ use super::{has_word, Case};
 use crate::error::HostError;
 use crate::test_cases::{listing, TestCase};
 
-/// Linked in, or named as a shared library.
+/// Whether the program links GoogleTest, statically or as a shared library.
 pub(super) fn is_in(bytes: &[u8]) -> bool {
     has_word(bytes, &["gtest_list_tests", "libgtest.so", "libgmock.so"])
 }
@@ -41,7 +41,7 @@ fn is_disabled(name: &str) -> bool {
     name.starts_with("DISABLED_") || name.contains("/DISABLED_")
 }
 
-/// A colon and a dash have a meaning in a filter; a question mark matches them and cannot be mistaken.
+/// A colon and a dash have a meaning in a filter; `?` matches any one character.
 fn filter(name: &str) -> String {
     name.replace([':', '-'], "?")
 }

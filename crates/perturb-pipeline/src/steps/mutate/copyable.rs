@@ -1,4 +1,4 @@
-//! The functions of each file that can be copied, on which all translation units agree.
+//! The functions of each file that can be copied out of it to be compiled alone, on which all translation units agree.
 
 use perturb_csrc::copies::Copyable;
 use perturb_csrc::SourceRange;

@@ -59,7 +59,7 @@ impl Sequential {
     }
 
     /// The suite that the next mutant has to be executed with; None if the sample is large enough.
-    pub fn needs(&self) -> Option<SuiteChoice> {
+    pub fn next_suite(&self) -> Option<SuiteChoice> {
         (!self.is_done).then_some(match self.phase {
             Phase::Plain => SuiteChoice::Whole,
             Phase::Calibrating => SuiteChoice::Both,
@@ -70,10 +70,10 @@ impl Sequential {
     /// Adds the result of the next mutant in the order of the draw. Ignored if the sample is already large enough.
     ///
     /// # Panics
-    /// If the mutant was not executed with the suite that [`Sequential::needs`] returns.
+    /// If the mutant was not executed with the suite that [`Sequential::next_suite`] returns.
     pub fn add(&mut self, drawn: Drawn) {
         let (whole, reduced) = (drawn.by_whole, drawn.by_reduced);
-        match self.needs() {
+        match self.next_suite() {
             None => {}
             Some(SuiteChoice::Whole) => {
                 self.by_whole.add(whole.expect("it was executed with the whole suite"));
@@ -125,8 +125,8 @@ impl Sequential {
 
     /// How many more mutants to execute next: the expected number that is still needed, if the rest is like the mutants
     /// so far.
-    pub fn outlook(&self) -> usize {
-        /// The first wave, before much is known: about what a score of two thirds needs.
+    pub fn next_wave_size(&self) -> usize {
+        /// The first wave, before much is known: about what a score of two thirds next_suite.
         const FIRST: u64 = 350;
         const LEAST: u64 = 16;
         let drawn = self.estimate().killed.of();

@@ -87,14 +87,14 @@ pub fn same(mutants: &[MutantIdx], units: &[&UnitCodes]) -> BTreeMap<MutantIdx, 
         |codes: &&&UnitCodes| codes.values().flat_map(BTreeMap::values).any(|code| *code != Code::Absent);
     let classes: Vec<Classes> =
         units.iter().filter(contains_function).map(|codes| Classes::of(mutants, codes)).collect();
-    let Some(shown) = classes.first() else { return BTreeMap::new() };
+    let Some(first_unit) = classes.first() else { return BTreeMap::new() };
     let signature = |at: usize| classes.iter().map(|unit| unit.find(at)).collect::<Vec<usize>>();
     let mut first: HashMap<Vec<usize>, usize> = HashMap::from([(signature(0), 0)]);
     let mut same = BTreeMap::new();
     for at in 1..=mutants.len() {
         let representative = *first.entry(signature(at)).or_insert(at);
         // The level is recorded at the mutant, or at its representative.
-        let level = shown.levels[at].or(shown.levels[representative]);
+        let level = first_unit.levels[at].or(first_unit.levels[representative]);
         let Some(level) = level.filter(|_| representative != at) else { continue };
         let what = match representative.checked_sub(1) {
             None => Same::AsOriginal { level },
@@ -133,11 +133,11 @@ mod tests {
     fn found(units: &[UnitCodes]) -> String {
         let mutants: Vec<MutantIdx> = units[0].keys().copied().collect();
         let same = same(&mutants, &units.iter().collect::<Vec<_>>());
-        let shown = |(mutant, same): (&MutantIdx, &Same)| match same {
+        let first_unit = |(mutant, same): (&MutantIdx, &Same)| match same {
             Same::AsOriginal { level } => format!("{}={level}", mutant.get()),
             Same::AsMutant { mutant: other, level } => format!("{}~{}{level}", mutant.get(), other.get()),
         };
-        same.iter().map(shown).collect::<Vec<_>>().join(" ")
+        same.iter().map(first_unit).collect::<Vec<_>>().join(" ")
     }
 
     #[test]

@@ -24,7 +24,7 @@ impl Seeded {
 fn sampled(rule: Rule, score: f64, missed: f64, seed: u64) -> Estimate {
     let mut random = Seeded(seed);
     let mut sample = Sequential::new(rule);
-    while sample.needs().is_some() {
+    while sample.next_suite().is_some() {
         let at = random.next();
         sample.add(Drawn { by_whole: Some(at < score), by_reduced: Some(at < score - missed) });
     }
@@ -76,12 +76,12 @@ fn where_reduced_suites_miss_much_whole_ones_are_used_to_the_end() {
 #[test]
 fn a_population_that_ends_early_gives_the_estimate_so_far() {
     let mut sample = Sequential::new(REDUCED);
-    assert_eq!((sample.needs(), sample.estimate().score()), (Some(SuiteChoice::Both), None));
+    assert_eq!((sample.next_suite(), sample.estimate().score()), (Some(SuiteChoice::Both), None));
     for number in 0..100 {
         sample.add(Drawn { by_whole: Some(number % 2 == 0), by_reduced: Some(number % 4 == 0) });
     }
     let estimate = sample.estimate();
-    assert_eq!(sample.needs(), Some(SuiteChoice::Both));
+    assert_eq!(sample.next_suite(), Some(SuiteChoice::Both));
     assert_eq!(estimate.method, Method::NotCalibrated { missed: Share::new(25, 100) });
     assert_eq!((estimate.killed, estimate.score()), (Share::new(50, 100), Some(0.5)));
 }
@@ -93,7 +93,7 @@ fn mutants_executed_without_need_change_nothing() {
         for wave in [1, 7, 64, 1000] {
             let mut random = Seeded(9);
             let mut sample = Sequential::new(rule);
-            while let Some(suite) = sample.needs() {
+            while let Some(suite) = sample.next_suite() {
                 for _ in 0..wave {
                     let at = random.next();
                     let (whole, reduced) = (Some(at < 0.7), Some(at < 0.69));
@@ -118,8 +118,8 @@ fn a_few_waves_suffice() {
             let mut sample = Sequential::new(rule);
             let mut waves = 0;
             let mut executed = 0;
-            while sample.needs().is_some() {
-                let wave = sample.outlook();
+            while sample.next_suite().is_some() {
+                let wave = sample.next_wave_size();
                 (waves, executed) = (waves + 1, executed + wave);
                 for _ in 0..wave {
                     let at = random.next();
