@@ -56,8 +56,13 @@ pub fn run(global: &Global, arguments: &Doctor, console: &Console) -> std::resul
                 Err(error) => report.fair("build", &format!("mutants can be listed but not run: {error}"))?,
                 Ok(_) if arguments.tests => report.trial(&session, console)?,
                 Ok(command) => {
-                    report.good("build", &format!("in a copy, with `{command}`"))?;
-                    report.tests(&session)?;
+                    let last = LastBaseline::read(&session);
+                    let how = format!("in a copy, with `{command}`");
+                    match &last {
+                        Some(_) => report.good("build", &how)?,
+                        None => report.untried("build", &how)?,
+                    }
+                    report.tests(&session, last)?;
                 }
             }
             report.machine(&session)?;
@@ -84,6 +89,11 @@ impl Report {
     /// It works, and could be better.
     fn fair(&mut self, what: &str, text: &str) -> Result<()> {
         self.line(FAIR, "--", what, text)
+    }
+
+    /// It is how perturb would do it, and nobody knows yet whether it works.
+    fn untried(&mut self, what: &str, text: &str) -> Result<()> {
+        self.line(FAIR, "??", what, &format!("not tried: {text}"))
     }
 
     fn bad(&mut self, what: &str, text: &str) -> Result<()> {
@@ -186,19 +196,22 @@ impl Report {
         Ok(mutated)
     }
 
-    /// Reports what is known about the tests without building them.
-    fn tests(&mut self, session: &Session) -> Result<()> {
+    /// Reports what is known about the tests without building them. They are well only if they passed in a run.
+    fn tests(&mut self, session: &Session, last: Option<LastBaseline>) -> Result<()> {
         let setup = TestSetup::find(&session.project);
         let written = written_with(&setup);
         let more = "`perturb doctor --tests` builds the project and runs them twice";
-        let last = last_baseline(session).map(|last| format!("; {last}")).unwrap_or_default();
-        match (&setup.runner, &session.config.tests.command) {
-            (_, Some(command)) => self.good("tests", &format!("run by `{command}`{last}\n{more}")),
-            (Some(runner), None) => self.good("tests", &format!("run by {runner}{written}{last}\n{more}")),
-            (None, None) if !last.is_empty() => {
-                self.good("tests", &format!("programs of the build{written}{last}\n{more}"))
-            }
-            (None, None) => self.fair(
+        let how = match (&session.config.tests.command, &setup.runner) {
+            (Some(command), _) => format!("run by `{command}`"),
+            (None, Some(runner)) => format!("run by {runner}{written}"),
+            (None, None) => format!("programs of the build{written}"),
+        };
+        let is_named = session.config.tests.command.is_some() || setup.runner.is_some();
+        match last {
+            Some(last) if last.passed > 0 => self.good("tests", &format!("{how}; {last}\n{more}")),
+            Some(last) => self.fair("tests", &format!("{how}; {last}\n{more}")),
+            None if is_named => self.untried("tests", &format!("{how}\n{more}")),
+            None => self.fair(
                 "tests",
                 &format!(
                     "the build files name none{written}: `perturb doctor --tests` builds the project and looks for \
@@ -318,12 +331,26 @@ fn written_with(setup: &TestSetup) -> String {
     }
 }
 
-/// The baseline of the last run, if there was one.
-fn last_baseline(session: &Session) -> Option<String> {
-    let reader = StoreReader::open(&session.work).ok()?;
-    let run = reader.run(reader.latest().ok()??).ok()?;
-    let passed = run.tests.iter().filter(|test| test.takes_part()).count();
-    let of = plural(run.tests.len(), "test");
-    let when = time::date(run.started);
-    (!run.tests.is_empty()).then(|| format!("{passed} of {of} passed in the run of {when}"))
+/// The baseline of the last run.
+struct LastBaseline {
+    passed: usize,
+    tests: usize,
+    when: String,
+}
+
+impl LastBaseline {
+    /// None if there was no run, or it ran no tests.
+    fn read(session: &Session) -> Option<Self> {
+        let reader = StoreReader::open(&session.work).ok()?;
+        let run = reader.run(reader.latest().ok()??).ok()?;
+        let passed = run.tests.iter().filter(|test| test.takes_part()).count();
+        let when = time::date(run.started);
+        (!run.tests.is_empty()).then_some(Self { passed, tests: run.tests.len(), when })
+    }
+}
+
+impl std::fmt::Display for LastBaseline {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} of {} passed in the run of {}", self.passed, plural(self.tests, "test"), self.when)
+    }
 }
